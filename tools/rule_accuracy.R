@@ -20,7 +20,7 @@ functions <- utils::read.delim("inst/spec/rule_functions.tsv", colClasses = "cha
 files <- list.files("tests/testthat/ref-derivatives", "[.]tsv$", full.names = TRUE)
 
 # The forms of rules that a table's form is computed by.
-forms_of <- function(name, form) if (grepl("^q", name)) c("tail", "end", "quantile") else form
+forms_of <- function(name, form) if (grepl("^q", name)) c("tail", "end", "edge", "slope", "quantile") else form
 
 called_for <- function(name, argument, form) {
   own <- rules$name == name & rules$argument == argument & rules$form %in% forms_of(name, form)

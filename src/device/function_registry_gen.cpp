@@ -220,6 +220,12 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"log1p_exp", "log1p_exp_kernel", "src/log1p_exp_kernel.cl", 1, 0, "silent"},
       {"inv_logit", "inv_logit_kernel", "src/inv_logit_kernel.cl", 1, 0, "silent"},
       {"log_quotient", "log_quotient_kernel", "src/log_quotient_kernel.cl", 2, 0, "silent"},
+      {"qgamma_slope", "qgamma_slope_kernel", "src/qgamma_slope_kernel.cl", 5, 0, "silent", KernelKind::values, Cost::moderate},
+      {"qnchisq_slope", "qnchisq_slope_kernel", "src/qnchisq_slope_kernel.cl", 5, 0, "silent", KernelKind::values, Cost::moderate},
+      {"qbeta_slope", "qbeta_slope_kernel", "src/qbeta_slope_kernel.cl", 6, 0, "silent", KernelKind::values, Cost::moderate},
+      {"qf_slope", "qf_slope_kernel", "src/qf_slope_kernel.cl", 5, 0, "silent", KernelKind::values, Cost::moderate},
+      {"qnbeta_slope", "qnbeta_slope_kernel", "src/qnbeta_slope_kernel.cl", 7, 0, "silent", KernelKind::values, Cost::moderate},
+      {"qnf_slope", "qnf_slope_kernel", "src/qnf_slope_kernel.cl", 6, 0, "silent", KernelKind::values, Cost::moderate},
   };
   return registry;
 }

@@ -138,9 +138,15 @@ class LibraryPartial {
     return arithmetic_node(graph_, Op::divide, slope, elementary_node(graph_, "exp", id_));
   }
 
-  // The rule is for the size of the derivative in the logarithm of the tail that p is.
+  // The rule is for the size of the derivative in the logarithm of the tail that p is; that of `slope`, for where `edge` holds, is for
+  // the derivative itself.
   int quantile_by_tail(const std::string& rule, bool lower, bool logs) {
     int slope = value_of(rule, id_);
+    if (!logs) slope = arithmetic_node(graph_, Op::divide, slope, args_[0]);
+    if (const std::string* const edge = form("edge")) {
+      const int there = translate_rule(*parsed_rule(*edge), graph_, names_, args_, id_);
+      slope = choice_node(graph_, there, value_of(*form("slope"), id_), slope);
+    }
     if (!logs) {
       const int p = args_[0];
       const std::string* const end = form("end");
@@ -148,8 +154,7 @@ class LibraryPartial {
           end == nullptr ? constant_node(graph_, std::numeric_limits<double>::infinity()) : value_of(*end, id_);
       const int zero = constant_node(graph_, 0.0);
       const int none = plain_node(graph_, Op::equal, Type::logical, {p, zero});
-      const int inside = arithmetic_node(graph_, Op::divide, slope, p);
-      slope = choice_node(graph_, none, at_end, inside);
+      slope = choice_node(graph_, none, at_end, slope);
     }
     if (!lower) slope = negative_node(graph_, slope);
     return missing_as(slope, id_);

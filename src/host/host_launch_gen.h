@@ -219,6 +219,12 @@ void nmath_host_ptukey_ddf_step(const nmath_host_argument* arguments, int begin,
 void nmath_host_log1p_exp(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_inv_logit(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_log_quotient(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_qgamma_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_qnchisq_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_qbeta_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_qf_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_qnbeta_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_qnf_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_draw_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_quantile_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_lookup_kernel(const nmath_host_argument* arguments, int begin, int end);

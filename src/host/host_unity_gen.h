@@ -155,6 +155,7 @@
 #include "../../inst/cl/nmath/pgamma_rise.cl"
 #include "../../inst/cl/nmath/psi_mean.cl"
 #include "../../inst/cl/nmath/qchisq.cl"
+#include "../../inst/cl/nmath/qgamma_slope.cl"
 #include "../../inst/cl/nmath/qt_fixed.cl"
 #include "../../inst/cl/nmath/rbeta.cl"
 #include "../../inst/cl/nmath/rbinom.cl"
@@ -255,6 +256,7 @@
 #include "../../inst/cl/nmath/pnt_hazard.cl"
 #include "../../inst/cl/nmath/ptukey_ddf.cl"
 #include "../../inst/cl/nmath/ptukey_hazard.cl"
+#include "../../inst/cl/nmath/qbeta_slope.cl"
 #include "../../inst/cl/nmath/qbinom.cl"
 #include "../../inst/cl/nmath/qnbeta.cl"
 #include "../../inst/cl/nmath/qnbinom.cl"
@@ -263,6 +265,7 @@
 #include "../../inst/cl/nmath/qnt.cl"
 #include "../../inst/cl/nmath/qtukey.cl"
 #include "../../inst/cl/nmath/ranktable.cl"
+#include "../../inst/cl/nmath/qnbeta_slope.cl"
 #include "../../inst/cl/nmath/rankquantile.cl"
 #include "../../inst/cl/nmath/signrank.cl"
 #include "../../inst/cl/nmath/wilcox.cl"
@@ -421,21 +424,27 @@
 #include "../../inst/cl/src/pweibull_kernel.cl"
 #include "../../inst/cl/src/pwilcox_kernel.cl"
 #include "../../inst/cl/src/qbeta_kernel.cl"
+#include "../../inst/cl/src/qbeta_slope_kernel.cl"
 #include "../../inst/cl/src/qbinom_kernel.cl"
 #include "../../inst/cl/src/qcauchy_kernel.cl"
 #include "../../inst/cl/src/qchisq_kernel.cl"
 #include "../../inst/cl/src/qexp_kernel.cl"
 #include "../../inst/cl/src/qf_kernel.cl"
+#include "../../inst/cl/src/qf_slope_kernel.cl"
 #include "../../inst/cl/src/qgamma_kernel.cl"
+#include "../../inst/cl/src/qgamma_slope_kernel.cl"
 #include "../../inst/cl/src/qgeom_kernel.cl"
 #include "../../inst/cl/src/qhyper_kernel.cl"
 #include "../../inst/cl/src/qlnorm_kernel.cl"
 #include "../../inst/cl/src/qlogis_kernel.cl"
 #include "../../inst/cl/src/qnbeta_kernel.cl"
+#include "../../inst/cl/src/qnbeta_slope_kernel.cl"
 #include "../../inst/cl/src/qnbinom_kernel.cl"
 #include "../../inst/cl/src/qnbinom_mu_kernel.cl"
 #include "../../inst/cl/src/qnchisq_kernel.cl"
+#include "../../inst/cl/src/qnchisq_slope_kernel.cl"
 #include "../../inst/cl/src/qnf_kernel.cl"
+#include "../../inst/cl/src/qnf_slope_kernel.cl"
 #include "../../inst/cl/src/qnorm_kernel.cl"
 #include "../../inst/cl/src/qnt_kernel.cl"
 #include "../../inst/cl/src/qpois_kernel.cl"
@@ -764,6 +773,12 @@ NMATH_HOST_LAUNCHER(log1p_exp, log1p_exp_kernel, 1)
 NMATH_HOST_LAUNCHER(inv_logit, inv_logit_kernel, 1)
 NMATH_HOST_FIXED_LAUNCHER(log_quotient, log_quotient_kernel, 2,
     NMATH_HOST_FIXED(51, log_quotient_kernel, 2, n1 == 1, log_quotient_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
+NMATH_HOST_LAUNCHER(qgamma_slope, qgamma_slope_kernel, 5)
+NMATH_HOST_LAUNCHER(qnchisq_slope, qnchisq_slope_kernel, 5)
+NMATH_HOST_LAUNCHER(qbeta_slope, qbeta_slope_kernel, 6)
+NMATH_HOST_LAUNCHER(qf_slope, qf_slope_kernel, 5)
+NMATH_HOST_LAUNCHER(qnbeta_slope, qnbeta_slope_kernel, 7)
+NMATH_HOST_LAUNCHER(qnf_slope, qnf_slope_kernel, 6)
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
 NMATH_HOST_TABLE_LAUNCHER(quantile_table_kernel)
 NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)

@@ -139,4 +139,46 @@ test_that("the t density's derivatives are right for degrees of freedom down to 
   expect_true(all(abs(found[, 1] - slope) <= 1e-14 * abs(slope)))
   expect_true(all(is.finite(found[n > 2^-1024, 2])))
   expect_equal(at(f, "gradient", c(3, 1e5, 1e8), c(2^-1023, 2^-1022, 1e-300))[, 2], 1 / c(2^-1023, 2^-1022, 1e-300), tolerance = 1e-14)
+
+test_that("degrees of freedom beyond 1e290: what exponents that are proportional to them have, or 0", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  found <- function(f, g, ...) unname(attr(suppressWarnings(opencl_function(f, gradient = g)(..., device = "host")), "gradient"))
+  both <- c("m", "n")
+  lower <- list(function(q, m, n) pf(q, m, n, log.p = TRUE), function(q, m, n) pf(q, m, n, 1e-3, log.p = TRUE), function(q, m, n) pf(q, m, n, 12, log.p = TRUE))
+  upper <- list(function(q, m, n) pf(q, m, n, lower.tail = FALSE, log.p = TRUE), function(q, m, n) pf(q, m, n, 1e-3, lower.tail = FALSE, log.p = TRUE),
+                function(q, m, n) pf(q, m, n, 12, lower.tail = FALSE, log.p = TRUE))
+  # both: log tail = -(m + n)/2 log((m q + n)/(m + n)) + m/2 log q
+  q <- c(0.1, 0.9999, 0.5, 1.2, 3, 100)
+  m <- c(1e291, 3e300, 1e300, 1e300, 1.5e308, 2e292)
+  n <- c(2e291, 1e300, 1e297, 1e298, 1e307, 2e292)
+  far <- function(z) ifelse(abs(z) < 1e-3, z^2 * (1 / 2 - z * (1 / 3 - z * (1 / 4 - z / 5))), z - log1p(z)) # z - log(1 + z)
+  up <- (q - 1) / (1 + n / m)                                                                              # (m q + n)/(m + n) - 1
+  truth <- -0.5 * cbind(far((q - 1) * (n / m) / (n / m + q)), far(-up / (1 + up)))
+  for (k in 1:3) {
+    expect_lt(max(abs(found(lower[[k]], both, q, m, n)[1:3, ] / truth[1:3, ] - 1)), 1e-9)
+    expect_lt(max(abs(found(upper[[k]], both, q, m, n)[4:6, ] / truth[4:6, ] - 1)), 1e-9)
+  }
+  # one: log tail = -n/2 log(1 + m q/n) far out, else that of n = Inf
+  m <- c(3, 0.5, 40, 1e10)
+  n <- c(1e300, 1e308, 3e295, 1e300)
+  q <- c(2e299, 1e308, 3e295, 1e290)
+  r <- m / n * q
+  rest <- ifelse(r < 1e-5, -r * r / 4, -0.5 * (log1p(r) - r / (1 + r)))
+  for (k in 1:3) {
+    expect_lt(max(abs(found(upper[[k]], both, q, m, n) / cbind(-q / 2 / (1 + r), rest) - 1)), 1e-12)
+    expect_lt(max(abs(found(lower[[k]], both, 1 / q, n, m) / cbind(rest, -q / 2 / (1 + r)) - 1)), 1e-12)
+    expect_equal(found(lower[[k]], both, c(0.3, 2, 7), 5, 1e300)[, 1], found(lower[[k]], both, c(0.3, 2, 7), 5, 1e280)[, 1], tolerance = 1e-14)
+    expect_identical(found(lower[[k]], both, c(0.3, 2, 7), 5, 1e300)[, 2] + 0, rep(0, 3))
+  }
+  expect_identical(found(function(q, m, n) pf(q, m, n), both, c(0.5, 1, 2), 1e300, 1e295) + 0, matrix(0, 3, 2))
+  moved <- found(function(p, m, n) qf(p, m, n), both, 0.3, 5, 1e300)
+  expect_equal(moved[1], found(function(p, m, n) qf(p, m, n), "m", 0.3, 5, Inf)[1], tolerance = 1e-13)
+  expect_identical(moved[2] + 0, 0)
+  n <- c(1e300, 1e292, 3e307, 1e295)
+  t <- c(3e149, 1e150, 1e153, 2e147)
+  r <- t / n * t
+  rest <- ifelse(r < 1e-5, -r * r / 4, -0.5 * (log1p(r) - r / (1 + r)))
+  expect_lt(max(abs(found(function(t, n) pt(-t, n, log.p = TRUE), "n", t, n) / rest - 1)), 1e-12)
+  expect_identical(found(function(t, n) pt(t, n), "n", c(-2, 0, 3), 1e300) + 0, matrix(0, 3, 1))
 })

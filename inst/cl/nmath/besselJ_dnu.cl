@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: besselJ_dnu.c
 // @provides: besselJ_dnu, besselY_dnu
-// @depends: nmath, expm1, cospi, bessel_jy
-// @method: Nicholson's integral and Watson's for the Wronskian in the order, by the trapezoidal rule; positive throughout
+// @depends: nmath, expm1, cospi, psi_mean, bessel_jy
+// @method: power series and recurrence, asymptotic series; else Nicholson's integral and Watson's by the trapezoidal rule, positive throughout
 // @accuracy: derivatives 7.8 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, expm1, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme, bessel_jy
-// @all_depends_count: 16
-// @load_order: 173
+// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, dpq, expm1, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_airy, bessel_hankel, bessel_temme, psi_mean, bessel_jy
+// @all_depends_count: 23
+// @load_order: 174
 
 // besselJ_dnu, besselY_dnu -- derivatives of the Bessel functions J and Y in the order. For nu >= 0 and x > 0 with
 //     M^2 = J^2 + Y^2 = 8/pi^2 int_0^inf K_0(2 x sinh t) cosh(2 nu t) dt                (Nicholson; DLMF 10.9.30)
@@ -21,14 +21,20 @@
 // their peak at t0 = acosh(nu/x) far from 0, the sum is one over t about t0 instead, with s = sqrt(nu^2 - x^2), u = t - t0 and
 //     2 nu t - 2 x sinh t = ... - 2 s (cosh u - 1) - 2 nu (sinh u - u).
 //
+// For large x integrands are expanded, see besselJ_dnu_series(); for small x J has its power series, see besselJ_dnu_down().
+//
 // Negative orders by J_-nu = cos(nu pi) J_nu - sin(nu pi) Y_nu, Y_-nu = sin(nu pi) J_nu + cos(nu pi) Y_nu (DLMF 10.4.7).
 
-#define BESSELJ_DNU_STEP 0.2
+#define BESSELJ_DNU_STEP 0.1
+#define BESSELJ_DNU_STEEP 0.5
+#define BESSELJ_DNU_LONG 0.2 // where both lie beyond t = 1
 // of the weights of R, which grow as exp(2 nu t) first; to the left their distances grow, too
 #define BESSELJ_DNU_FINE 0.08
 #define BESSELJ_DNU_RISE 0.05
 #define BESSELJ_DNU_WIDE 0.12 // where the peak lies beyond t = 1
 #define BESSELJ_DNU_STEPS 8000
+// Up to here derivatives of J go by recurrence: some 100 steps at most
+#define BESSELJ_DNU_NEAR 20.0
 // The peak is far from 0 where the weight is exp(-45) there
 #define BESSELJ_DNU_FAR 45.0
 
@@ -74,15 +80,46 @@ NMATH_FN double besselJ_dnu_fall(double x, double nu, double s, double u)
                     : -4.0 * s * h * h - 2.0 * nu * besselJ_dnu_sinh(u);
 }
 
+// R and W/M
+typedef struct { double rise, turn; } besselJ_dnu_rates;
+
+// With w = sinh t and y = exp(-2 nu t)/cosh t, (1 + w^2) y'' + 3 w y' + (1 - 4 nu^2) y = 0, so that y = sum c_k w^k with
+//     c_(k+2) = (4 nu^2 - (k+1)^2)/((k+1) (k+2)) c_k,   c_0 = 1, c_1 = -2 nu,
+// and int_0^inf K_0(2 x w) w^k dw = 2^(k-1) Gamma((k+1)/2)^2/(2 x)^(k+1) (DLMF 10.43.19). The even terms alone are those of
+// cosh(2 nu t)/cosh t. 0 where the terms of these asymptotic series do not fall far enough before they rise.
+NMATH_FN int besselJ_dnu_series(double x, double nu, double M, besselJ_dnu_rates *f)
+{
+    double q = 0.25 / x / x, n2 = 4.0 * nu * nu, e = 1.0, d = 0.0, o = 2.0 * M_1_PI * nu / x, sum = e, rise = 0.0, odd = o;
+    for (int k = 0; k < 160; k += 2) {
+        double u = q * (k + 1) / (k + 2), m = (k + 1.0) * (k + 1.0), r = (n2 - m) * u;
+        d = d * r + 8.0 * nu * u * e;
+        e *= r;
+        o *= (n2 - (k + 2.0) * (k + 2.0)) * (q * (k + 2) / (k + 3));
+        sum += e;
+        rise += d;
+        odd += o;
+        if (fabs(e) < 1e-17 * sum && fabs(d) <= 1e-17 * rise && fabs(o) <= 1e-17 * sum) {
+            f->rise = 0.5 * rise / sum;
+            f->turn = -M_PI_2 * ((sum - odd) / sum) * M;
+            return 1;
+        }
+        if (r < -1.0)
+            return 0;
+    }
+    return 0;
+}
+
 // W
 NMATH_FN double besselJ_dnu_turn(double x, double nu)
 {
-    double h = BESSELJ_DNU_STEP, lx = log(x) + M_LN2, w0 = -log(x + nu) - M_LN2, sum = 0.0;
+    double lx = log(x) + M_LN2, w0 = -log(x + nu) - M_LN2, sum = 0.0, h = w0 < 0.0 ? BESSELJ_DNU_STEP : BESSELJ_DNU_LONG;
+    double steep = w0 < 0.0 ? BESSELJ_DNU_STEEP : 0.0;
     for (int side = 0; side < 2; ++side) {
         for (int i = side; i < BESSELJ_DNU_STEPS; ++i) {
-            double w = w0 + (side ? i * h : -i * h), e = exp(w), t = w > 20.0 ? w + M_LN2 : asinh(e), l = lx + w,
+            double y = side ? i * h : -i * h, c = steep * exp(-y), w = w0 + y + (steep - c);
+            double e = exp(w), t = w > 20.0 ? w + M_LN2 : asinh(e), l = lx + w,
                    z = exp(l);
-            double p = besselJ_dnu_weight(z, l) * exp(-z - 2.0 * nu * t) * (w > 20.0 ? 1.0 : e / sqrt(1.0 + e * e));
+            double p = besselJ_dnu_weight(z, l) * exp(-z - 2.0 * nu * t) * (1.0 + c) * (w > 20.0 ? 1.0 : e / sqrt(1.0 + e * e));
             sum += p;
             if (!(p > 1e-18 * sum))
                 break;
@@ -91,11 +128,10 @@ NMATH_FN double besselJ_dnu_turn(double x, double nu)
     return -4.0 * M_1_PI * h * sum;
 }
 
-// R
-NMATH_FN double besselJ_dnu_growth(double x, double nu)
+// By quadrature, nu > 0, given M
+NMATH_FN besselJ_dnu_rates besselJ_dnu_sum(double x, double nu, double M)
 {
-    if (nu == 0.0)
-        return 0.0;
+    besselJ_dnu_rates f;
     double s = sqrt(fabs(nu - x)) * sqrt(nu + x), lx = log(x) + M_LN2, t0 = 0.0, num = 0.0, den = 0.0;
     int above = nu > x;
     if (above)
@@ -115,9 +151,11 @@ NMATH_FN double besselJ_dnu_growth(double x, double nu)
                     break;
             }
         }
-        return t0 + num / den;
+        f.rise = t0 + num / den;
+        f.turn = besselJ_dnu_turn(x, nu) / M;
+        return f;
     }
-    double h = 1.0, w0;
+    double h = 1.0, w0, back = 0.0;
     if (above) {
         double third = cbrt(3.0 / nu);
         h = fmin(h, 0.4 / sqrt(2.0 * s + 1e-300) / tanh(t0));
@@ -134,15 +172,18 @@ NMATH_FN double besselJ_dnu_growth(double x, double nu)
             double e = exp(w), t = w > 20.0 ? w + M_LN2 : asinh(e), l = lx + w, z = exp(l), E;
             E = above ? besselJ_dnu_fall(x, nu, s, t - t0)
                       : -2.0 * (x - nu) * e - 2.0 * nu * (t > 0.5 ? e - t : besselJ_dnu_sinh(t));
-            double p = besselJ_dnu_weight(z, l) * exp(E) * (1.0 + c) * (w > 20.0 ? 1.0 : e / sqrt(1.0 + e * e)),
-                   f = exp(-4.0 * nu * t);
-            den += p * (1.0 + f);
-            num -= p * t * expm1(-4.0 * nu * t);
+            double p = besselJ_dnu_weight(z, l) * exp(E) * (1.0 + c) * (w > 20.0 ? 1.0 : e / sqrt(1.0 + e * e));
+            double fall = expm1(-4.0 * nu * t);
+            den += p * (2.0 + fall);
+            num -= p * t * fall;
+            back += p * (1.0 + fall);
             if (!(p > 1e-18 * den))
                 break;
         }
     }
-    return num / den;
+    f.rise = num / den;
+    f.turn = above || x < 1.0 ? besselJ_dnu_turn(x, nu) / M : -M_PI * (back / den) * M;
+    return f;
 }
 
 // d log J/dnu where Y is beyond the doubles: of log J = s - nu t0 - log(2 pi s)/2 + ..., Debye's expansion (DLMF 10.19.3), whose
@@ -155,6 +196,43 @@ NMATH_FN double besselJ_dnu_debye(double x, double nu)
     double d1 = p * (15.0 * q - 13.0) / 24.0, d2 = p * (-14.0 + q * (44.0 - 30.0 * q)) / 16.0;
     double d3 = p * (-10683.0 + q * (63675.0 - q * (102765.0 - 49725.0 * q))) / 5760.0;
     return -t0 - 0.5 * p * r + r * r * (d1 + r * (d2 + r * d3));
+}
+
+// d log J/dnu for x^2/4 <= nu + 1, by the power series (DLMF 10.15.1), and J (2/x)^nu Gamma(nu + 1) in *value
+NMATH_FN double besselJ_dnu_low(double x, double nu, double *value)
+{
+    double z = 0.25 * x * x, t = 1.0, h = 0.0, sum = 1.0, mean = 0.0;
+    for (int k = 1; k < 40; ++k) {
+        double r = 1.0 / (nu + k);
+        h += r;
+        t *= -z * r / k;
+        sum += t;
+        mean += t * h;
+        if (fabs(t) < 1e-17)
+            break;
+    }
+    *value = sum;
+    return psi_mean_log(x, nu) - mean / sum;
+}
+
+// dJ/dnu: the power series at the orders nu + m, nu + m + 1, and back by the recurrence J_(n-1) + J_(n+1) = (2 n/x) J_n and its
+// derivative. What comes out is scaled to J, or next to its zeros to that of order nu + 1.
+NMATH_FN double besselJ_dnu_down(double x, double nu, int m)
+{
+    double n = nu + m, s0, s1, l0 = besselJ_dnu_low(x, n, &s0), last = nu + 1.0;
+    if (m == 0)
+        return bessel_jy(x, nu, BESSEL_WANT_J).j * l0;
+    double l1 = besselJ_dnu_low(x, n + 1.0, &s1), up = 0.5 * x * (s1 / s0) / (n + 1.0), two = 2.0 / x;
+    double j0 = 1.0, d0 = l0, j1 = up, d1 = up * l1;
+    for (; m > 0; --m) {
+        double j = two * (nu + m) * j0 - j1, d = two * ((nu + m) * d0 + j0) - d1;
+        j1 = j0;
+        d1 = d0;
+        j0 = j;
+        d0 = d;
+    }
+    int zero = fabs(j0) < 0.5 * fabs(j1);
+    return d0 * (bessel_jy(x, zero ? last : nu, BESSEL_WANT_J).j / (zero ? j1 : j0));
 }
 
 // The derivative of J, or Y, in the order
@@ -172,17 +250,24 @@ NMATH_HEAVY double besselJ_dnu_of(double x, double alpha, int kind)
             return nu == 0.0 ? ML_NEGINF : alpha > 0.0 ? 0.0 : ML_NAN;
         return nu == 0.0 ? -M_PI_2 : alpha > 0.0 ? ML_NEGINF : ML_NAN;
     }
+    if (kind == BESSEL_WANT_J && alpha > 0.0 && x < BESSELJ_DNU_NEAR) {
+        double m = ceil((x < 4.0 ? 0.5 : 0.25) * x * x - 1.0 - nu);
+        return besselJ_dnu_down(x, nu, (int)fmax(m, 0.0));
+    }
     bessel_jy_values v = bessel_jy(x, nu, BESSEL_WANT_J | BESSEL_WANT_Y);
     if (nu == 0.0) // DLMF 10.15.3
         return kind == BESSEL_WANT_J ? M_PI_2 * v.y : -M_PI_2 * v.j;
-    double R = besselJ_dnu_growth(x, nu), dj, dy;
+    double dj, dy;
     if (isinf(v.y)) {
         dj = v.j * besselJ_dnu_debye(x, nu);
         dy = v.y;
     } else {
-        double W = besselJ_dnu_turn(x, nu), m = nmath_hypot(v.j, fabs(v.y)), r = W / m;
-        dj = R * v.j - r * (v.y / m);
-        dy = R * v.y + r * (v.j / m);
+        double M = nmath_hypot(v.j, fabs(v.y));
+        besselJ_dnu_rates f;
+        if (!(x > 12.0 && nu < x && besselJ_dnu_series(x, nu, M, &f)))
+            f = besselJ_dnu_sum(x, nu, M);
+        dj = f.rise * v.j - f.turn * (v.y / M);
+        dy = f.rise * v.y + f.turn * (v.j / M);
     }
     if (alpha >= 0.0)
         return kind == BESSEL_WANT_J ? dj : dy;
@@ -196,8 +281,11 @@ NMATH_FN double besselJ_dnu(double x, double nu) { return besselJ_dnu_of(x, nu, 
 NMATH_FN double besselY_dnu(double x, double nu) { return besselJ_dnu_of(x, nu, BESSEL_WANT_Y); }
 
 #undef BESSELJ_DNU_STEP
+#undef BESSELJ_DNU_STEEP
+#undef BESSELJ_DNU_LONG
 #undef BESSELJ_DNU_FINE
 #undef BESSELJ_DNU_RISE
 #undef BESSELJ_DNU_WIDE
 #undef BESSELJ_DNU_STEPS
+#undef BESSELJ_DNU_NEAR
 #undef BESSELJ_DNU_FAR

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: pbeta_dshape.c
-// @provides: pbeta_dshape, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step
+// @provides: pbeta_dshape, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step, pf_rim, pf_rim_place
 // @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
 // @method: ibeta_dshape.cl
 // @accuracy: derivatives 6.1 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_dshape
 // @all_depends_count: 19
-// @load_order: 220
+// @load_order: 221
 
 // pbeta_dshape and its relatives -- derivatives of distribution functions that are incomplete beta ratios in their
 // shapes and degrees of freedom, from the V of ibeta_dshape.cl and the tail exp(e) m and h = M/tail of ibeta.cl: dI/da
@@ -98,6 +98,35 @@ NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
     return -pbeta_dshape_over(a, b, u, ibeta(a, b, u), first != 0.0, 0) * (x * (1.0 - x));
 }
 
+// Degrees of freedom m = df1 and n = df2 beyond 1e285, times c = 2^-64. With t the larger of them, s the other, and r = m x/n, or
+// n/(m x) where m is the larger:
+//     both beyond 1e230    the logs of the tails are proportional to both, or their derivatives underflow;
+//     r < 1e-40            the tail is that of t = Inf and a term in 1/t: V in t goes like 1/t^2;
+//     else                 the log of the tail is about -1e250 and t times a function of r, which x keeps.
+// So V in m and n and h = M/tail are to be multiplied by by1, by2 and by_h.
+typedef struct { double x, df1, df2, by1, by2, by_h; } pf_rim;
+
+NMATH_FN pf_rim pf_rim_place(double x, double df1, double df2)
+{
+    pf_rim p;
+    p.x = x;
+    p.df1 = df1;
+    p.df2 = df2;
+    p.by1 = p.by2 = p.by_h = 1.0;
+    if (fmax(df1, df2) <= 1e285)
+        return p;
+    int both = fmin(df1, df2) > 1e230, second = df2 > df1;
+    int limit = !both && (second ? df1 * x / df2 : df2 / x / df1) < 1e-40;
+    double by = limit ? 0x1p-128 : 0x1p-64;
+    p.by_h = limit ? 1.0 : 0x1p64;
+    p.by1 = both || !second ? by : 1.0;
+    p.by2 = both || second ? by : 1.0;
+    p.df1 *= both || !second ? 0x1p-64 : 1.0;
+    p.df2 *= both || second ? 0x1p-64 : 1.0;
+    p.x *= both || limit ? 1.0 : second ? 0x1p-64 : 0x1p64;
+    return p;
+}
+
 // 0 for what has no derivative but 0
 NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double form, int step)
 {
@@ -111,11 +140,13 @@ NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double fo
     df2 = isinf(df2) ? 1e285 : df2;
     if (pbeta_dshape_tiny(df1, df2))
         return step ? 2.0 * pbeta_dshape_step_of_tiny(df1, df2, first) * x : pbeta_dshape_of_tiny(df1, df2, first, form);
-    if (pbeta_dshape_far(df1, df2))
+    pf_rim p = pf_rim_place(x, df1, df2);
+    if (pbeta_dshape_far(p.df1, p.df2))
         return ML_NAN;
-    ibeta_point o = ibeta_near(ibeta_odds(df1, x, df2), 1.0 - x);
-    ibeta_tail t = ibeta_of(df1, df2, o, 0.5);
-    double d = 0.5 * pbeta_dshape_over(0.5 * df1, 0.5 * df2, o, t, first, 1);
+    ibeta_point o = ibeta_near(ibeta_odds(p.df1, p.x, p.df2), 1.0 - p.x);
+    ibeta_tail t = ibeta_of(p.df1, p.df2, o, 0.5);
+    double d = 0.5 * pbeta_dshape_over(0.5 * p.df1, 0.5 * p.df2, o, t, first, 1) * (first ? p.by1 : p.by2);
+    t.h *= p.by_h;
     return step ? -d * x : pbeta_dshape_form(t, d, form);
 }
 
@@ -138,12 +169,20 @@ NMATH_FN double pt_ddf_of(double x, double n, double form, int step)
         return ML_NAN;
     if (x == 0 || isinf(x) || isinf(n))
         return 0.0;
+    double a = fabs(x), by = 1.0, by_h = 1.0;
+    if (n > 1e285) { // as above
+        int limit = a / n * a < 1e-40;
+        n *= 0x1p-64;
+        by = limit ? 0x1p-128 : 0x1p-64;
+        by_h = limit ? 1.0 : 0x1p64;
+        a *= limit ? 1.0 : 0x1p-32;
+    }
     if (pbeta_dshape_far(n, n))
         return ML_NAN;
-    double a = fabs(x);
-    ibeta_point o = ibeta_near(ibeta_odds(a, a, n), fma(-x, x, 1.0));
+    ibeta_point o = ibeta_near(ibeta_odds(a, a, n), fma(-a, a, 1.0));
     ibeta_tail t = ibeta_of(1.0, n, o, 0.5);
-    double d = 0.5 * pbeta_dshape_over(0.5, 0.5 * n, o, t, 0, 1);
+    double d = 0.5 * pbeta_dshape_over(0.5, 0.5 * n, o, t, 0, 1) * by;
+    t.h *= by_h;
     if (step)
         return -0.5 * d * x;
     int lower = form != 2.0, beyond = lower ? x < 0 : x > 0;

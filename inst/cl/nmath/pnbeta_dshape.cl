@@ -6,7 +6,7 @@
 // @accuracy: derivatives 7.8 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
 // @all_depends_count: 24
-// @load_order: 235
+// @load_order: 236
 
 // pnbeta_dshape and its relatives -- derivatives of the non-central beta and F distributions in their shapes and
 // degrees of freedom. With the terms f_j of x y times the density (nbeta_mass.cl), f_j = p_j M_j, M_j = x^(a+j)
@@ -27,6 +27,10 @@
 // The first of two shapes if `first` is not 0. *_step: the derivative of a quantile.
 
 #define NBETA_DSHAPE_TERMS 600
+#define NBETA_DSHAPE_LEAST 1e-20 // of the largest term
+#define NBETA_DSHAPE_SHORT 40.0 // indices up to which recurrences do not add up too many errors
+#define NBETA_DSHAPE_SURE 4.0 // how much they may cancel
+#define NBETA_DSHAPE_LOST 0.7 // of what is subtracted: the derivative at given odds has zeros
 
 // d log f_j/ds. Next to a + j = 1 the derivative at given odds in b nearly vanishes: in parts that are as small.
 NMATH_FN double nbeta_dshape_term(double a, double j, double b, ibeta_point u, int first, int odds)
@@ -46,27 +50,117 @@ NMATH_FN double nbeta_dshape_term(double a, double j, double b, ibeta_point u, i
     return odds && first ? rise + w * (j / a) : rise;
 }
 
+// The direction of the derivatives, in a shape at given x or odds: theta is that of log(x/y). lambda as in ibeta_mass.cl, for j = 0.
+typedef struct { double a, b, n, x, y, lambda, theta; int first, odds; } nbeta_direction;
+
+// d log g_j, g_j = M_j/(a + j). In a, from j + 1 where it is much less than 1/(a + j).
+NMATH_FN double nbeta_direction_gain(nbeta_direction v, double j, ibeta_point u)
+{
+    double A = v.a + j;
+    if (v.first && A < 1.0)
+        return nbeta_dshape_term(v.a, j + 1.0, v.b, u, 1, 0) - 1.0 / (v.n + j) + v.theta * (v.lambda + j * v.y);
+    double t = nbeta_dshape_term(v.a, j, v.b, u, v.first, v.odds);
+    return v.first ? t - 1.0 / A : t;
+}
+
+// Its change from j to j + 1: in a (1 - b)/((n+j) (a+j+1)), in b 1/(n+j), with what goes with theta in one quotient
+NMATH_FN double nbeta_direction_step(nbeta_direction v, double j)
+{
+    double N = v.n + j, A = v.a + j, l = v.lambda + j * v.y;
+    if (v.first)
+        return (v.odds ? (l * (A + 1.0) + v.b * j + v.n) / v.a : 1.0 - v.b) / (N * (A + 1.0));
+    return (v.odds ? -l / v.b : 1.0) / N;
+}
+
+// D_j, or d log f_j/ds if `density`
+NMATH_SHARED double nbeta_dshape_at(double a, double b, double j, ibeta_point u, int first, int odds, int density)
+{
+    if (density)
+        return nbeta_dshape_term(a, j, b, u, first, odds);
+    double A = a + j, D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
+    return odds && first ? D + j / (a * A) : D;
+}
+
+// The mean of the D_j for sums from index 0 on, given the largest term. With g_j = M_j/(a + j), I_j = I_(j+1) + g_j, and so
+//     D_j = r_j D_(j+1) + e_j,   r_j = x (a+b+j)/(a+j),   e_j = d log g_j/(a + j):
+// downward from the last term that counts to the largest M_j, where the lower tails are small, upward from the first one below that.
+// Where the D_j cancel in the mean their errors are too many for it: not `sure`.
+NMATH_SHARED double nbeta_dshape_short(double a, double b, double z, double top, ibeta_point u, int first, int odds, int *sure)
+{
+    nbeta_direction v;
+    v.a = a;
+    v.b = b;
+    v.n = a + b;
+    v.x = ibeta_x(u);
+    v.y = ibeta_y(u);
+    v.lambda = ibeta_place(a, b, u).lambda;
+    v.theta = !odds ? 0.0 : first ? 1.0 / a : -1.0 / b;
+    v.first = first;
+    v.odds = odds;
+    double lo = top, hi = top, weight = 1.0, low = 1.0, sum = 0.0, mean = 0.0, size = 0.0;
+    while (hi < NBETA_DSHAPE_TERMS && weight > NBETA_DSHAPE_LEAST) {
+        weight *= z * ((v.n + hi) / ((hi + 1.0) * (a + hi)));
+        hi += 1.0;
+    }
+    while (lo > 0.5 && (low > NBETA_DSHAPE_LEAST || (lo < 64.0 && low > 1e-250))) {
+        low *= lo * ((a + (lo - 1.0)) / (z * (v.n + (lo - 1.0))));
+        lo -= 1.0;
+    }
+    double cut = fmax(lo, fmin(hi + 1.0, ceil(-v.lambda / v.y))); // M_j is largest
+    for (int up = 0; up < 2; ++up) {
+        int count = (int)(up ? cut - lo : hi + 1.0 - cut);
+        if (count < 1)
+            continue;
+        double j = up ? lo : hi, w = up ? low : weight, D = 0.0, gain = 0.0, known = ML_POSINF;
+        for (int fresh = 1;;) {
+            D = fresh ? nbeta_dshape_at(a, b, j, u, first, odds, 0) : D;
+            sum += w;
+            mean += w * D;
+            size += w * fabs(D);
+            if (--count == 0)
+                break;
+            double k = up ? j : j - 1.0, A = a + k, N = v.n + k, r = v.x * N / A;
+            double ratio = z * N / ((k + 1.0) * A); // f_(k+1)/f_k
+            gain += up ? nbeta_direction_step(v, k - 1.0) : -nbeta_direction_step(v, k);
+            if (fabs(gain) < NBETA_DSHAPE_LOST * known || A < 1.0) { // digits
+                gain = nbeta_direction_gain(v, k, u);
+                known = fabs(gain);
+            }
+            double old = up ? D : r * D, e = up ? -gain / A : gain / A;
+            fresh = fabs(old + e) < NBETA_DSHAPE_LOST * fabs(e) || (odds && j + (up ? 1.0 : -1.0) == top); // the largest term
+            D = up ? (old + e) / r : old + e;
+            w = up ? w * ratio : w / ratio;
+            j += up ? 1.0 : -1.0;
+        }
+    }
+    *sure = size < NBETA_DSHAPE_SURE * fabs(mean);
+    return mean / sum;
+}
+
 // The mean of the derivatives of the components, of log densities if `density`.
 NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point u, int first, int odds, int density)
 {
     double z = nbeta_times(h, 1.0, u), top = nbeta_peak(z, a, b, 0.0, h);
+    if (!density && top <= NBETA_DSHAPE_SHORT) {
+        int sure;
+        double D = nbeta_dshape_short(a, b, z, top, u, first, odds, &sure);
+        if (sure)
+            return D;
+    }
     double step = 1.0, N1 = a + (b + top), N2 = top + 1.0, N3 = a + top, rise = 0.0;
     int direct = top <= NBETA_SLOPES_DIRECT;
+    int single = top > (density ? 1e26 : 1e17); // their standard deviation is nothing beside top, or rounds to nothing
     if (!direct) {
         step = NBETA_STEP * nbeta_width(top, a, b);
         rise = log(z / N2 * (N1 / N3));
     }
     double sum = 0.0, mean = 0.0, d = 0.0, m = 1.0, turn = step;
     for (int k = 0; k < NBETA_DSHAPE_TERMS; ++k) {
-        double j = top + d, A = a + j, D;
+        double j = top + d, D = nbeta_dshape_at(a, b, j, u, first, odds, density);
         if (!direct && k > 0)
             m = exp(d * rise + nbeta_rise(N1, d) - nbeta_rise(N2, d) - nbeta_rise(N3, d));
-        if (density) {
-            D = nbeta_dshape_term(a, j, b, u, first, odds);
-        } else {
-            D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
-            D = odds && first ? D + j / (a * A) : D;
-        }
+        if (single)
+            return D;
         sum += m;
         mean += m * D;
         int done = m < 1e-17 * sum && fabs(m * D) < 1e-17 * fabs(mean) && !(direct && turn < 0.0 && j < 64.0);
@@ -91,6 +185,10 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
 }
 
 #undef NBETA_DSHAPE_TERMS
+#undef NBETA_DSHAPE_LEAST
+#undef NBETA_DSHAPE_SHORT
+#undef NBETA_DSHAPE_SURE
+#undef NBETA_DSHAPE_LOST
 
 // The derivative of P or of the log of a tail from that over x y times the density
 NMATH_FN double nbeta_dshape_form(double a, double b, double h, double unit, ibeta_point u, double d, double form)
@@ -143,10 +241,11 @@ NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, 
 }
 
 // The non-central F distribution's arguments where infinite degrees of freedom are as good as huge ones, and ncp and x that are both beyond the
-// rest count by their quotient alone: both are divided by `scale`.
-typedef struct { double x, df1, df2, ncp, scale; } nf_place;
+// rest count by their quotient alone: both are divided by `scale`. For the tails huge degrees of freedom are moved as in pf_rim_place(),
+// with an ncp that is nothing beside them: by1, by2 and by_h are as there.
+typedef struct { double x, df1, df2, ncp, scale, by1, by2, by_h; } nf_place;
 
-NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp)
+NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp, int tail)
 {
     nf_place p;
     p.df1 = isinf(df1) ? 1e285 : df1;
@@ -154,13 +253,23 @@ NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp)
     p.scale = ncp > 1e290 && x * fmin(1.0, p.df1) > 1e40 * p.df2 ? 0x1p64 : 1.0;
     p.x = x / p.scale;
     p.ncp = ncp / p.scale;
+    p.by1 = p.by2 = p.by_h = 1.0;
+    if (tail && p.ncp < 1e200) {
+        pf_rim r = pf_rim_place(p.x, p.df1, p.df2);
+        p.x = r.x;
+        p.df1 = r.df1;
+        p.df2 = r.df2;
+        p.by1 = r.by1;
+        p.by2 = r.by2;
+        p.by_h = r.by_h;
+    }
     return p;
 }
 
 #define NF_INSIDE 1.0
 
 // NaN, or 0 where that is what every derivative of P in its degrees of freedom is, or NF_INSIDE
-NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double first)
+NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double first, int tail)
 {
     if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
         return x + df1 + df2 + ncp;
@@ -168,7 +277,7 @@ NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double fi
         return ML_NAN;
     if (!(x > 0) || isinf(x) || isinf(first != 0.0 ? df1 : df2))
         return 0.0;
-    nf_place p = nf_at(x, df1, df2, ncp);
+    nf_place p = nf_at(x, df1, df2, ncp, tail);
     return nbeta_dshape_bad(p.df1, p.df2, p.ncp) ? ML_NAN : NF_INSIDE;
 }
 
@@ -176,30 +285,32 @@ NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double fi
 NMATH_FN double nf_mean(nf_place p, double first, int density)
 {
     ibeta_point u = ibeta_odds(p.df1, p.x, p.df2);
-    return 0.5 * nbeta_dshape_mean(0.5 * p.df1, 0.5 * p.df2, 0.5 * p.ncp, u, first != 0.0, 1, density);
+    double d = 0.5 * nbeta_dshape_mean(0.5 * p.df1, 0.5 * p.df2, 0.5 * p.ncp, u, first != 0.0, 1, density);
+    return d * (first != 0.0 ? p.by1 : p.by2);
 }
 
 NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double first, double form)
 {
-    double where = nf_where(x, df1, df2, ncp, first);
+    double where = nf_where(x, df1, df2, ncp, first, 1);
     if (where != NF_INSIDE)
         return where;
-    nf_place p = nf_at(x, df1, df2, ncp);
-    return nbeta_dshape_form(p.df1, p.df2, p.ncp, 0.5, ibeta_odds(p.df1, p.x, p.df2), nf_mean(p, first, 0), form);
+    nf_place p = nf_at(x, df1, df2, ncp, 1);
+    double d = nf_mean(p, first, 0) * p.by_h;
+    return nbeta_dshape_form(p.df1, p.df2, p.ncp, 0.5, ibeta_odds(p.df1, p.x, p.df2), d, form);
 }
 
 NMATH_HEAVY double dnf_ddf(double x, double df1, double df2, double ncp, double first)
 {
-    double where = nf_where(x, df1, df2, ncp, first);
+    double where = nf_where(x, df1, df2, ncp, first, 0);
     if (where != NF_INSIDE)
         return where == 0.0 && x == 0 && first != 0.0 && !isinf(df1) ? ML_NEGINF : where;
-    return nf_mean(nf_at(x, df1, df2, ncp), first, 1);
+    return nf_mean(nf_at(x, df1, df2, ncp, 0), first, 1);
 }
 
 NMATH_HEAVY double pnf_ddf_step(double x, double df1, double df2, double ncp, double first)
 {
-    double where = nf_where(x, df1, df2, ncp, first);
-    return where != NF_INSIDE ? where : -x * nf_mean(nf_at(x, df1, df2, ncp), first, 0);
+    double where = nf_where(x, df1, df2, ncp, first, 1);
+    return where != NF_INSIDE ? where : -x * nf_mean(nf_at(x, df1, df2, ncp, 1), first, 0);
 }
 
 #undef NF_INSIDE
