@@ -139,6 +139,7 @@ test_that("the t density's derivatives are right for degrees of freedom down to 
   expect_true(all(abs(found[, 1] - slope) <= 1e-14 * abs(slope)))
   expect_true(all(is.finite(found[n > 2^-1024, 2])))
   expect_equal(at(f, "gradient", c(3, 1e5, 1e8), c(2^-1023, 2^-1022, 1e-300))[, 2], 1 / c(2^-1023, 2^-1022, 1e-300), tolerance = 1e-14)
+})
 
 test_that("degrees of freedom beyond 1e290: what exponents that are proportional to them have, or 0", {
   old <- options(nmathopencl.compiler = FALSE)
