@@ -15,36 +15,38 @@ most <- as.numeric(c(given[-1], if (host) 1e5 else 1e7)[1])
 only <- given[-(1:2)]
 options(nmathopencl.threads = 1, nmathopencl.device = device)
 
-inputs <- function(n) {
+# The n values of each argument of a function.
+inputs <- function(name, n) {
   x <- function(from, to) runif(n, from, to)
-  a <- x(0.5, 50)
-  b <- x(0.5, 50)
-  p <- x(0.001, 0.999)
-  list(
-    dgamma = list(x = x(0.1, 20), shape = x(0.5, 10), scale = x(0.5, 2)), pgamma = list(q = x(0.1, 50), shape = a, scale = x(0.5, 2)),
-    qgamma = list(p = p, shape = a, scale = x(0.5, 2)), dchisq = list(x = x(0.1, 100), df = x(1, 100)),
-    pchisq = list(q = x(0.1, 100), df = x(1, 100)), qchisq = list(p = p, df = x(1, 100)),
-    dbeta = list(x = p, shape1 = a, shape2 = b), pbeta = list(q = p, shape1 = a, shape2 = b), qbeta = list(p = p, shape1 = a, shape2 = b),
-    df = list(x = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50)), pf = list(q = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50)),
-    qf = list(p = p, df1 = x(1, 50), df2 = x(2, 50)), dt = list(x = x(-5, 5), df = x(1, 50)), pt = list(q = x(-5, 5), df = x(1, 50)),
-    qt = list(p = p, df = x(1, 50)), pbinom = list(q = rpois(n, 20), size = 100, prob = x(0.1, 0.4)),
-    ppois = list(q = rpois(n, 10), lambda = x(5, 15)), pnbinom = list(q = rpois(n, 10), size = x(0.5, 20), prob = x(0.1, 0.9)),
-    pnbinom_mu = list(q = rpois(n, 10), size = x(0.5, 20), mu = x(1, 20)), dnbinom = list(x = rpois(n, 10), size = x(0.5, 20), prob = x(0.1, 0.9)),
-    dnchisq = list(x = x(0.1, 50), df = x(1, 20), ncp = x(0, 20)), pnchisq = list(q = x(0.1, 50), df = x(1, 20), ncp = x(0, 20)),
-    qnchisq = list(p = p, df = x(1, 20), ncp = x(0, 20)), dnbeta = list(x = p, shape1 = a, shape2 = b, ncp = x(0, 20)),
-    pnbeta = list(q = p, shape1 = a, shape2 = b, ncp = x(0, 20)), qnbeta = list(p = p, shape1 = a, shape2 = b, ncp = x(0, 20)),
-    dnf = list(x = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50), ncp = x(0, 20)), pnf = list(q = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50), ncp = x(0, 20)),
-    qnf = list(p = p, df1 = x(1, 50), df2 = x(2, 50), ncp = x(0, 20)), dnt = list(x = x(-3, 6), df = x(1, 50), ncp = x(-1, 3)),
-    pnt = list(q = x(-3, 6), df = x(1, 50), ncp = x(-1, 3)), qnt = list(p = p, df = x(1, 50), ncp = x(-1, 3)),
-    ptukey = list(q = x(0.5, 6), nmeans = sample(2:10, n, TRUE), df = x(2, 50)), qtukey = list(p = p, nmeans = sample(2:10, n, TRUE), df = x(2, 50)),
-    besselI = list(x = x(0.1, 50), nu = x(0.1, 20)), besselJ = list(x = x(0.1, 50), nu = x(0.1, 20)),
-    besselK = list(x = x(0.1, 50), nu = x(0.1, 20)), besselY = list(x = x(0.1, 50), nu = x(0.1, 20)),
-    pnorm = list(q = x(-5, 5), mean = x(-1, 1), sd = x(0.5, 2)), qnorm = list(p = p, mean = x(-1, 1), sd = x(0.5, 2)),
-    plogis = list(q = x(-5, 5), location = x(-1, 1), scale = x(0.5, 2)), pweibull = list(q = x(0.1, 5), shape = x(0.5, 5), scale = x(0.5, 2)),
-    pcauchy = list(q = x(-5, 5), location = x(-1, 1), scale = x(0.5, 2)), lgamma = list(x = x(0.1, 50)), digamma = list(x = x(0.1, 50)),
-    lbeta = list(a = a, b = b), lchoose = list(n = x(1, 50), k = rpois(n, 5))
-  )
+  delayedAssign("a", x(0.5, 50))
+  delayedAssign("b", x(0.5, 50))
+  delayedAssign("p", x(0.001, 0.999))
+  eval(of_functions[[name]])
 }
+of_functions <- alist(
+  dgamma = list(x = x(0.1, 20), shape = x(0.5, 10), scale = x(0.5, 2)), pgamma = list(q = x(0.1, 50), shape = a, scale = x(0.5, 2)),
+  qgamma = list(p = p, shape = a, scale = x(0.5, 2)), dchisq = list(x = x(0.1, 100), df = x(1, 100)),
+  pchisq = list(q = x(0.1, 100), df = x(1, 100)), qchisq = list(p = p, df = x(1, 100)),
+  dbeta = list(x = p, shape1 = a, shape2 = b), pbeta = list(q = p, shape1 = a, shape2 = b), qbeta = list(p = p, shape1 = a, shape2 = b),
+  df = list(x = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50)), pf = list(q = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50)),
+  qf = list(p = p, df1 = x(1, 50), df2 = x(2, 50)), dt = list(x = x(-5, 5), df = x(1, 50)), pt = list(q = x(-5, 5), df = x(1, 50)),
+  qt = list(p = p, df = x(1, 50)), pbinom = list(q = rpois(n, 20), size = 100, prob = x(0.1, 0.4)),
+  ppois = list(q = rpois(n, 10), lambda = x(5, 15)), pnbinom = list(q = rpois(n, 10), size = x(0.5, 20), prob = x(0.1, 0.9)),
+  pnbinom_mu = list(q = rpois(n, 10), size = x(0.5, 20), mu = x(1, 20)), dnbinom = list(x = rpois(n, 10), size = x(0.5, 20), prob = x(0.1, 0.9)),
+  dnchisq = list(x = x(0.1, 50), df = x(1, 20), ncp = x(0, 20)), pnchisq = list(q = x(0.1, 50), df = x(1, 20), ncp = x(0, 20)),
+  qnchisq = list(p = p, df = x(1, 20), ncp = x(0, 20)), dnbeta = list(x = p, shape1 = a, shape2 = b, ncp = x(0, 20)),
+  pnbeta = list(q = p, shape1 = a, shape2 = b, ncp = x(0, 20)), qnbeta = list(p = p, shape1 = a, shape2 = b, ncp = x(0, 20)),
+  dnf = list(x = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50), ncp = x(0, 20)), pnf = list(q = x(0.1, 5), df1 = x(1, 50), df2 = x(2, 50), ncp = x(0, 20)),
+  qnf = list(p = p, df1 = x(1, 50), df2 = x(2, 50), ncp = x(0, 20)), dnt = list(x = x(-3, 6), df = x(1, 50), ncp = x(-1, 3)),
+  pnt = list(q = x(-3, 6), df = x(1, 50), ncp = x(-1, 3)), qnt = list(p = p, df = x(1, 50), ncp = x(-1, 3)),
+  ptukey = list(q = x(0.5, 6), nmeans = sample(2:10, n, TRUE), df = x(2, 50)), qtukey = list(p = p, nmeans = sample(2:10, n, TRUE), df = x(2, 50)),
+  besselI = list(x = x(0.1, 50), nu = x(0.1, 20)), besselJ = list(x = x(0.1, 50), nu = x(0.1, 20)),
+  besselK = list(x = x(0.1, 50), nu = x(0.1, 20)), besselY = list(x = x(0.1, 50), nu = x(0.1, 20)),
+  pnorm = list(q = x(-5, 5), mean = x(-1, 1), sd = x(0.5, 2)), qnorm = list(p = p, mean = x(-1, 1), sd = x(0.5, 2)),
+  plogis = list(q = x(-5, 5), location = x(-1, 1), scale = x(0.5, 2)), pweibull = list(q = x(0.1, 5), shape = x(0.5, 5), scale = x(0.5, 2)),
+  pcauchy = list(q = x(-5, 5), location = x(-1, 1), scale = x(0.5, 2)), lgamma = list(x = x(0.1, 50)), digamma = list(x = x(0.1, 50)),
+  lbeta = list(a = a, b = b), lchoose = list(n = x(1, 50), k = rpois(n, 5))
+)
 
 rules <- read.delim(system.file("spec", "derivatives.tsv", package = "nmathopencl"), colClasses = "character", quote = "", comment.char = "#")
 rules <- rules[rules$derivative != "0", ]
@@ -67,12 +69,12 @@ seconds <- function(f, values, times = 1L) {
 }
 
 cat("function\targument\telements\tvalue_ns\tboth_ns\tderivative_value\tGderivatives\n")
-for (name in names(inputs(1L))) {
+for (name in names(of_functions)) {
   if (length(only) > 0L && !name %in% only) next
-  for (argument in intersect(names(inputs(1L)[[name]]), arguments_of(name))) {
-    f <- call_of(name, names(inputs(1L)[[name]]), argument)
+  for (argument in intersect(names(inputs(name, 1L)), arguments_of(name))) {
+    f <- call_of(name, names(inputs(name, 1L)), argument)
     calls <- list(opencl_function(f), opencl_function(f, gradient = "s"))
-    place <- function(n) lapply(inputs(n)[[name]], function(value) opencl_vector(rep_len(as.double(value), n)))
+    place <- function(n) lapply(inputs(name, n), function(value) opencl_vector(rep_len(as.double(value), n)))
     set.seed(1)
     small <- place(ceiling(most / 50))
     seconds(calls[[2]], small) # builds the program

@@ -60,12 +60,8 @@ Arguments kernel_arguments(const Writer& w) {
   }
   if (way == "by order") made.add("__global const int* order", "order");
   if (!way.empty()) made.add("__global const nmath_i64* starts", "starts");
-  if (w.request.joins_groups) {
-    made.add("const int blocks", "blocks");
-    made.add("const int alone", "alone");
-  } else if (adds_by_groups(w)) {
-    made.add("const int blocks", "blocks");
-  }
+  if (w.request.joins_groups || adds_by_groups(w)) made.add("const int blocks", "blocks");
+  if (w.request.joins_groups) made.add("const int alone", "alone");
   if (points)
     for (const char* const one : {"__global const double* points", "const nmath_i64 numbers", "const int first_point",
                                   "const int last_point", "const nmath_i64 all_blocks"})
