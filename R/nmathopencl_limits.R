@@ -11,6 +11,10 @@
 #'     \code{\link{opencl_derivatives}} lists every function, with the arguments that have a derivative and its largest error.
 #'   \item Conditions. A derivative is that of the branch which \code{if} or \code{ifelse()} takes. Steps, \code{floor()} or \code{round()}, have
 #'     the derivative 0; \code{abs()} has 0 at its kink; equal elements share the derivative of \code{max()} and \code{min()}.
+#'   \item Where a log density is -Inf its derivatives are 0, so that an optimizer may stop there: look at the value, and start elsewhere.
+#'     At the edge of a density's support, \code{dgamma(0, 2)}, the derivative in \code{x} may be 0, that of the side where there is no density.
+#'   \item A derivative whose parts leave the range of doubles may be infinite or NaN where it is not itself: \code{dgamma()} and
+#'     \code{pgamma()} in \code{rate} below 1e-154 and above 1e154. In \code{scale} they are right there.
 #'   \item Random numbers, C expressions (\code{text = } of \code{\link{opencl_function}}), and \code{data}, which no gradient can be asked in.
 #'   \item What R computes before the kernel runs, where it depends on a parameter: \code{solve(S)}, \code{chol(S)} and \code{det(S)} with the
 #'     gradient in \code{S}. Write a small inverse or determinant out, \code{S[1, 1] * S[2, 2] - S[1, 2]^2}.

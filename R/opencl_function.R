@@ -40,7 +40,8 @@
 #'   several points, and computes once a row what no point changes. So are the sums of all levels of \code{by} and second
 #'   derivatives. These go through the points one after the other: calls on several devices, with \code{by} of functions of several
 #'   steps or with numbers for each row in \code{over}, second derivatives in effects (\code{u} of \code{u[g]}), recursions, functions that
-#'   give elements, vectors and matrices of integers in \code{over}, and codes that differ from point to point.
+#'   give elements, vectors and matrices of integers in \code{over}, and codes that differ from point to point. So do functions that call
+#'   in a branch of \code{ifelse()} what may warn (\code{log()}, \code{dpois()}): give such a value a name before, and choose between names.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.
@@ -67,7 +68,7 @@
 #'   variable named in \code{data} becomes an argument behind the others, and the order of arguments does not change, so name those that
 #'   follow data. What \code{f} does not read is an error in a list, and left out
 #'   of a data frame. There is no gradient in what stays. A function with data can be saved, and sends them again where it is read.
-#' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
+#' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it was made with \code{reduce} (a factor or
 #'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
 #'   them, here and on the device, as long as they are there), \code{over} (many points, see there), and \code{device}, \code{fallback} and
