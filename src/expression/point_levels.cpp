@@ -14,8 +14,8 @@ void begin_point_tiles(Writer& w) {
     if (type != Type::real) return;
   if (!w.counted.empty()) return;
   if (!request.each.empty() && !request.terms.empty()) return;  // slices of a tile leave no elements
-  for (std::size_t t = 1; t < request.terms.size();
-       ++t)  // terms of one matrix may be a bundle, which a tile has none of
+  // Terms of one product may be a bundle, of which a tile has none.
+  for (std::size_t t = 1; t < request.terms.size(); ++t)
     if (request.terms[t].product == request.terms[t - 1].product) return;
   w.tiling = true;
   w.node_varies.assign(static_cast<std::size_t>(w.graph.size()) + 1, 0);
