@@ -176,13 +176,14 @@ kept_plainly <- function(value, device) {
 # A variant for expression_known_cpp(), if all that its calls differ in are values and the length of vectors: handle,
 # inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
 # there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
-# that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.
+# that are coefficients, by number, else 0, what keeps the names of their numbers, the measures that are the kernel's lengths, and
+# the flags that are no warnings.
 expression_plan <- function(expression, variant) {
   if (!is.null(variant$stages) || (expression$staged && is.null(expression$reduce))) return(NULL) # note_staged_plan()
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
-  plain <- length(expression$outer) == 0L && !singles_have_matrices(variant$tree) && !variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L &&
+  plain <- !singles_have_matrices(variant$tree) && !variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L &&
     length(variant$tree$assertions) == 0L && length(variant$tree$told) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
@@ -192,8 +193,15 @@ expression_plan <- function(expression, variant) {
     variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_measure)) 0L else variant$n_measure,
     as.double(text$n), finish, vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""),
     ifelse(products > 0L, vapply(variant$slopes, function(slope) as.integer(slope$input), 0L), 0L), new.env(parent = emptyenv()),
-    as.integer(variant$length_measures)
+    as.integer(variant$length_measures), test_flags(text$sites)
   )
+}
+
+# The bits, in words, that say which branches of ifelse() were taken: alone they are no warning.
+test_flags <- function(sites) {
+  tests <- vapply(sites, function(site) site$rule == "test", NA)
+  words <- split(tests, (seq_along(tests) - 1L) %/% warning_bits)
+  as.integer(vapply(words, function(word) sum(2^(which(word) - 1)), 0, USE.NAMES = FALSE))
 }
 
 # Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.
@@ -320,7 +328,7 @@ find_variant <- function(expression, inputs, key, form = "", make = make_variant
     expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
     expression$session <- expression_session
   }
-  shape <- paste0(key, if (nzchar(form)) paste0(" ", trimws(form)), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
+  shape <- shape_of_call(expression, key, form)
   known <- expression$variants[[shape]]
   for (variant in known) {
     if (!variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)
@@ -332,6 +340,11 @@ find_variant <- function(expression, inputs, key, form = "", make = make_variant
   if (!is.null(variant$text)) expression$last <- variant
   if (form %in% c("", " general")) expression$plans[[shape]] <- expression_plan(expression, variant)
   variant
+}
+
+shape_of_call <- function(expression, key, form) {
+  if (form == "" && length(expression$wide_sums) == 0L) return(key)
+  paste0(key, if (nzchar(form)) paste0(" ", trimws(form)), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
 }
 
 # The shape that was first seen longest ago gives way.

@@ -117,13 +117,6 @@ own_layout <- function(plan, values) {
   paste(c(measures_of(values), staged_shapes_cpp(values), unlist(names)), collapse = " ")
 }
 
-# Variables that the function reads are given at each call, as its arguments are.
-with_all_given <- function(expression) {
-  copy <- list2env(as.list(expression, all.names = TRUE))
-  copy$outer <- list()
-  copy
-}
-
 make_points_plan <- function(expression, values, key, over, form) {
   if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
   usual <- trimws(sub(" general", "", form, fixed = TRUE))
@@ -131,7 +124,7 @@ make_points_plan <- function(expression, values, key, over, form) {
   if (!is.null(variant$stages)) return(if (usual == "") make_staged_points(expression, variant, values, key, over, form != ""))
   if (trimws(form) != usual) variant <- find_variant(expression, values, key, trimws(form))
   if (is.null(expression$reduce)) return(NULL)
-  plan <- expression_plan(with_all_given(expression), variant)
+  plan <- expression_plan(expression, variant)
   if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), trimws(form), over = over), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(NULL)
@@ -161,7 +154,7 @@ make_staged_points <- function(expression, variant, values, key, over, general) 
   forms <- c("usual", if (general) "general")
   plans <- lapply(forms, function(form) {
     for (stage in variant$stages) if (stage$kind != "values") stage_kernel(stage, form)
-    staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", form), TRUE)
+    staged_plan(expression, variant, values, ifelse(kinds == "values", "values", form), TRUE)
   })
   if (any(vapply(plans, is.null, NA))) return(NULL)
   of_points <- lapply(forms, function(form) {

@@ -30,10 +30,14 @@ run_rounds <- function(stage, tree, inputs, device, keep = FALSE) {
   series <- lapply(stage$series, function(k) if (keep && is_resident(inputs[[k]])) resident_fields(inputs[[k]])$pointer else in_r(inputs[[k]]))
   rounds_run_cpp(
     kernels$handle, vectors, scalars, as.integer(kernels$whole), series,
-    c(if (length(series) > 0L) c(stage$items, stage$rounds) else c(0, stage$rounds), stage$lengths),
-    as.double(c((1 + stage$carried) * stage$items, stage$vectors)), stage$items, device, keep
+    loop_numbers(stage), loop_sizes(stage), stage$items, device, keep
   )
 }
+
+# The whole numbers that a loop's kernel takes, and how many each of its results has.
+loop_numbers <- function(stage) as.double(c(if (length(stage$series) > 0L) stage$items else 0, stage$rounds, stage$lengths))
+
+loop_sizes <- function(stage) as.double(c((1 + stage$carried) * stage$items, stage$vectors))
 
 # The inputs that a loop defines, of what its kernel left.
 rounds_results <- function(stage, tree, values) {

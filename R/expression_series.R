@@ -35,7 +35,10 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   series <- expression_of_series(expression, known)
   there <- device_between(inputs)
   inputs <- c(inputs, hidden_inputs(known, there))
-  variant <- find_variant(series, inputs, key, if (known$in_order) "series" else "series order")
+  form <- if (known$in_order) "series" else "series order"
+  ran <- if (!fallback && !verbose) series_from_plan(expression, series, inputs, shape_of_call(series, key, form), device)
+  if (!is.null(ran)) return(named_levels(known, ran, seq_len(known$count)))
+  variant <- find_variant(series, inputs, key, form)
   check_told(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
   launches <- launch_runners(inputs, device, fallback, progress, call)
@@ -43,7 +46,33 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
     series, variant, inputs, launches$stage, launches$rounds, FALSE, verbose, call
   )
   expression$device <- state$last_run$device
+  if (!is.null(value) && length(series$wide_sums) == 0L) note_staged_plan(series, variant, inputs, key, form)
   if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))
+}
+
+# The same by the plan of a call before; NULL where there is none for it.
+series_from_plan <- function(expression, series, inputs, shape, device) {
+  plans <- series$plans[[shape]]
+  if (is.null(plans)) return(NULL)
+  ran <- staged_series_cpp(expression, plans, inputs, as.character(device), environment())
+  if (is.null(ran)) return(NULL)
+  if (!is.null(ran$error)) raise_core_error(ran$error, user_call())
+  value <- ran[[1L]]
+  if (!is.null(ran[[2L]])) attr(value, "gradient") <- ran[[2L]]
+  with_series_labels(series, value, inputs)
+}
+
+with_series_labels <- function(expression, value, inputs) {
+  slopes <- attr(value, "gradient")
+  if (is.null(slopes)) return(value)
+  labels <- unlist(lapply(expression$gradient, function(k) {
+    name <- expression$inputs[[k]]$name
+    size <- size_of(inputs[[k]])
+    if (size == 1) name else names(inputs[[k]]) %||% paste0(rep(name, size), seq_len(size))
+  }))
+  dimnames(slopes) <- list(NULL, labels)
+  attr(value, "gradient") <- slopes
+  value
 }
 
 # How many rows an argument has.
@@ -157,12 +186,6 @@ series_value <- function(expression, variant, known, inputs) {
   value <- rep_len(as.double(in_r(known[[variant$root]])), count)
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), count))
-  given <- expression$gradient
-  labels <- unlist(lapply(given, function(k) {
-    name <- expression$inputs[[k]]$name
-    size <- size_of(inputs[[k]])
-    if (size == 1) name else names(inputs[[k]]) %||% paste0(rep(name, size), seq_len(size))
-  }))
-  attr(value, "gradient") <- matrix(unlist(slopes), count, dimnames = list(NULL, labels))
-  value
+  attr(value, "gradient") <- matrix(unlist(slopes), count)
+  with_series_labels(expression, value, inputs)
 }

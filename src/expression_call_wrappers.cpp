@@ -25,7 +25,8 @@ struct Plan {
   const int *columns, *scalars;  // the inputs that each of them is, from 1
   const int* coefficients;       // of each slope, the input whose numbers it is the gradient in; 0: it is one number
   const int* lengths;            // measures of the inputs, which follow the scalars
-  R_xlen_t n_columns, n_scalars, n_slopes, n_lengths;
+  const int* tests;              // by word of the flags, those that are no warnings
+  R_xlen_t n_columns, n_scalars, n_slopes, n_lengths, n_tests;
   int n_measure;  // the measure of the inputs that says how many elements are computed; 0: `n` says
   double n;
   Finish finish;
@@ -47,6 +48,8 @@ Plan read_plan(SEXP list) {
   plan.memory = VECTOR_ELT(list, 8);
   plan.lengths = INTEGER(VECTOR_ELT(list, 9));
   plan.n_lengths = Rf_xlength(VECTOR_ELT(list, 9));
+  plan.tests = INTEGER(VECTOR_ELT(list, 10));
+  plan.n_tests = Rf_xlength(VECTOR_ELT(list, 10));
   return plan;
 }
 
@@ -175,7 +178,10 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
       plan.handle, columns, scalars,       n,    R_NilValue,
       call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
   return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
-    if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; })) {
+    bool raised = false;
+    for (R_xlen_t w = 0; w < static_cast<R_xlen_t>(flags.size()); ++w)
+      raised = raised || (flags[static_cast<std::size_t>(w)] & ~(w < plan.n_tests ? plan.tests[w] : 0)) != 0;
+    if (raised) {
       if (!told) return R_NilValue;
       const r::Keep list(request.numbers == nullptr ? values : r::enter([&] { return vectors_of(numbers); }));
       return fused_values(list, flags, done);
@@ -221,11 +227,11 @@ SEXP run_known_call(const KnownCall& call, RunReport& report) {
 SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep,
                           SEXP frame) {
   return guard_core([&]() -> SEXP {
-    const GivenCall given = {expression, values, by, device, fallback, verbose, keep, frame};
+    const GivenCall given = {expression, values, by, device, fallback, verbose, keep, frame, false};
     KnownCall call;
     bool known = false;
     const r::Keep inputs(r::enter([&] {
-      SEXP const made = PROTECT(Rf_allocVector(VECSXP, Rf_xlength(values)));
+      SEXP const made = PROTECT(Rf_allocVector(VECSXP, Rf_xlength(values) + Rf_xlength(outer_of(expression))));
       known = read_known_call(given, made, call);
       UNPROTECT(1);
       return made;
@@ -234,6 +240,25 @@ SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SE
     RunReport report;
     const r::Keep value(run_known_call(call, report));
     if (value != R_NilValue && TYPEOF(value) != VECSXP) note_known_call(expression, report);
+    return value;
+  });
+}
+
+// A function of each series, by a plan of a call before: list(value, slopes), or NULL where none is for it. `frame`: of
+// the call that shows progress.
+// [[Rcpp::export(rng = false)]]
+SEXP staged_series_cpp(SEXP expression, SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP frame) {
+  return guard_core([&]() -> SEXP {
+    KnownCall call;
+    call.inputs = inputs;
+    call.device = device;
+    r::enter([&] {
+      call.progress = progress_of(frame);
+      return R_NilValue;
+    });
+    RunReport report;
+    const r::Keep value(run_staged_plans(plans, call, report));
+    if (value != R_NilValue) note_known_call(expression, report);
     return value;
   });
 }

@@ -19,10 +19,10 @@ struct Symbols {
        compiler_found = Rf_install("host_compiler_found"), data = Rf_install("data"), device = Rf_install("device"),
        device_option = Rf_install("nmathopencl.device"), interactive = Rf_install("interactive"),
        keys = Rf_install("keys"), mark = Rf_install("value in data"), option = Rf_install("option"),
-       placed = Rf_install("placed"), plans = Rf_install("plans"), process = Rf_install("process"),
-       progress = Rf_install("nmathopencl.progress"), reduce = Rf_install("reduce"), session = Rf_install("session"),
-       this_session = Rf_install("expression_session"), staged = Rf_install("staged"), state = Rf_install("state"),
-       tell_warning = Rf_install("tell_cache_warning");
+       outer = Rf_install("outer"), placed = Rf_install("placed"), plans = Rf_install("plans"),
+       process = Rf_install("process"), progress = Rf_install("nmathopencl.progress"), reduce = Rf_install("reduce"),
+       session = Rf_install("session"), this_session = Rf_install("expression_session"), staged = Rf_install("staged"),
+       state = Rf_install("state"), tell_warning = Rf_install("tell_cache_warning");
 };
 const Symbols& symbols() {
   static const Symbols all;
@@ -158,14 +158,19 @@ bool take_placed(SEXP data, const std::string& device, SEXP inputs, SEXP mark) {
   SEXP const key = element_named(variable(data, symbols().keys), device);
   if (TYPEOF(key) != STRSXP) return false;
   SEXP const placed = element_named(variable(data, symbols().placed), CHAR(STRING_ELT(key, 0)));
-  if (TYPEOF(placed) != VECSXP || Rf_xlength(placed) != Rf_xlength(inputs)) return false;
-  for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k) {
+  if (TYPEOF(placed) != VECSXP || Rf_xlength(placed) > Rf_xlength(inputs)) return false;
+  for (R_xlen_t k = 0; k < Rf_xlength(placed); ++k) {
     if (VECTOR_ELT(inputs, k) != mark) continue;
     SEXP const there = VECTOR_ELT(placed, k);
     if (TYPEOF(there) != VECSXP) return false;
     SET_VECTOR_ELT(inputs, k, VECTOR_ELT(there, 0));
   }
   return true;
+}
+
+void take_values(const GivenCall& given, SEXP inputs, KnownCall& known) {
+  for (R_xlen_t k = 0; k < Rf_xlength(given.values); ++k) SET_VECTOR_ELT(inputs, k, VECTOR_ELT(given.values, k));
+  known.inputs = inputs;
 }
 
 bool place_data(const GivenCall& given, SEXP data, SEXP inputs, KnownCall& known, std::string& device) {
@@ -177,9 +182,35 @@ bool place_data(const GivenCall& given, SEXP data, SEXP inputs, KnownCall& known
   }
   if (!marked) return true;
   if (resident || !resolve(given.device, device)) return false;
-  for (R_xlen_t k = 0; k < Rf_xlength(given.values); ++k) SET_VECTOR_ELT(inputs, k, VECTOR_ELT(given.values, k));
-  known.inputs = inputs;
+  take_values(given, inputs, known);
   return take_placed(data, device, inputs, mark);
+}
+
+// ---- variables of environments
+
+// outer_value() in R/expression_call.R.
+SEXP outer_value(SEXP input) {
+  SEXP const known = r::element_or_null(input, "env"), value = r::element_or_null(input, "value");
+  SEXP const env = TYPEOF(known) == ENVSXP ? known : R_BaseEnv;
+  if (value != R_NilValue) return Rf_eval(value, env);
+  SEXP found = PROTECT(Rf_findVar(Rf_installTrChar(STRING_ELT(r::element_or_null(input, "name"), 0)), env));
+  if (TYPEOF(found) == PROMSXP) found = Rf_eval(found, env);
+  UNPROTECT(1);
+  return found;
+}
+
+// Puts them behind the arguments. False where one is not there, or missing.
+bool take_outer(const GivenCall& given, SEXP outer, SEXP inputs, KnownCall& known) {
+  if (Rf_xlength(outer) == 0) return true;
+  const R_xlen_t n = Rf_xlength(given.values);
+  if (Rf_xlength(inputs) != n + Rf_xlength(outer)) return false;
+  if (known.inputs != inputs) take_values(given, inputs, known);
+  for (R_xlen_t k = 0; k < Rf_xlength(outer); ++k) {
+    SEXP const value = outer_value(VECTOR_ELT(outer, k));
+    if (value == R_UnboundValue || value == R_MissingArg) return false;
+    SET_VECTOR_ELT(inputs, n + k, value);
+  }
+  return true;
 }
 
 // ---- values
@@ -204,7 +235,9 @@ bool are_plain(SEXP expression, SEXP inputs, bool& stays) {
   return true;
 }
 
-bool shows_progress() {
+}  // namespace
+
+SEXP progress_of(SEXP frame) {
   SEXP const set = Rf_GetOption1(symbols().progress);
   SEXP shown = set;
   if (set == R_NilValue) {
@@ -212,10 +245,10 @@ bool shows_progress() {
     shown = Rf_eval(call, R_BaseEnv);
     UNPROTECT(1);
   }
-  return TYPEOF(shown) == LGLSXP && Rf_xlength(shown) == 1 && LOGICAL(shown)[0] == TRUE;
+  return TYPEOF(shown) == LGLSXP && Rf_xlength(shown) == 1 && LOGICAL(shown)[0] == TRUE ? frame : R_NilValue;
 }
 
-}  // namespace
+SEXP outer_of(SEXP expression) { return variable(expression, symbols().outer); }
 
 bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known) {
   bool fallback = true, verbose = true, compiles = false, stays = false;
@@ -228,12 +261,13 @@ bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known) {
   std::string device;
   SEXP const data = variable(given.expression, symbols().data);
   if (data != R_NilValue && !place_data(given, data, inputs, known, device)) return false;
+  if (!given.with_outer && !take_outer(given, outer_of(given.expression), inputs, known)) return false;
   if (!are_plain(given.expression, known.inputs, stays)) return false;
   if (device.empty() && stays && is_text(given.device, "auto")) device = "auto";  // nobody needs it
   if (device.empty() && !resolve(given.device, device)) return false;
   if (!known_to_compile(compiles) || (!compiles && !on_a_device(known.inputs))) return false;
   known.device.assign(1, device);
-  known.progress = shows_progress() ? given.frame : R_NilValue;
+  known.progress = progress_of(given.frame);
   return true;
 }
 

@@ -13,7 +13,8 @@ struct GivenCall {
   SEXP expression;
   SEXP values;  // of the arguments that the function uses
   SEXP by, device, fallback, verbose, keep;
-  SEXP frame;  // of the R function that asks: a progress bar closes with it
+  SEXP frame;               // of the R function that asks: a progress bar closes with it
+  bool with_outer = false;  // behind the values are those of the variables that the function reads
 };
 
 // A call for which nothing is left to be decided.
@@ -25,10 +26,17 @@ struct KnownCall {
   SEXP progress = nullptr;  // as CallMonitor takes it
 };
 
+// The variables that a function reads from environments: a list. Inside r::enter().
+SEXP outer_of(SEXP expression);
+
 // False where R has to look at the call: other functions than before are called, an argument has a class, a device is
-// not one plain name, data have to be placed, there is no compiler. `inputs` is a list, to be kept by the caller, that
-// takes the place of the values where some are data on a device. Inside r::enter().
+// not one plain name, data have to be placed, there is no compiler. `inputs` is a list, to be kept by the caller, with
+// room for the values and variables of environments; it takes the place of the values where some are data on a device,
+// or where there are such variables. Inside r::enter().
 bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known);
+
+// The frame, where a call shows its progress, else NULL. Inside r::enter().
+SEXP progress_of(SEXP frame);
 
 // Notes for last_run() and print() what a call did. Outside r::enter().
 void note_known_call(SEXP expression, const openclPort::RunReport& report);

@@ -258,7 +258,7 @@ SEXP run_noted(SEXP record, const PointsGiven& given) {
   r::enter([&] {
     known = read_call(record, given, {values, parts, placed}, count, names) &&
             read_known_call({given.expression, values, given.by, given.device, given.fallback, given.verbose,
-                             given.keep, given.own_frame},
+                             given.keep, given.own_frame, true},
                             placed, call);
     return R_NilValue;
   });

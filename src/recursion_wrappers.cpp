@@ -1,14 +1,13 @@
 // recursion_wrappers -- the R boundary of loops over data: a kernel of one work-item.
 #include <algorithm>
-#include <climits>
 #include <memory>
 
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
 #include "device/devices.h"
-#include "device/kernel_call.h"
 #include "expression/prepare.h"
 #include "kernel_values.h"
+#include "loop_run.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "result_memory.h"
@@ -16,34 +15,8 @@
 using openclPort::KernelCall;
 using openclPort::NmathError;
 using openclPort::SharedDevice;
-using openclPort::SharedProgram;
 
 namespace {
-
-constexpr double kShortRounds = 1e4;  // that are over before anybody could interrupt them
-
-struct Loop {
-  static const char* name() { return "nmathopencl loop"; }
-  std::string program, options;
-  std::vector<std::pair<SharedDevice, SharedProgram>> built;
-
-  // The program that was built for the device; NULL before its first run.
-  const SharedProgram* find(const SharedDevice& device) const {
-    for (const auto& known : built)
-      if (known.first->identity() == device->identity()) return &known.second;
-    return nullptr;
-  }
-
-  SharedProgram on(const SharedDevice& device, openclPort::RunReport& report) {
-    if (const SharedProgram* const known = find(device)) {
-      ++report.cache_hits;
-      return *known;
-    }
-    const std::string& text = program;
-    built.emplace_back(device, device->program(openclPort::written_source([text] { return text; }, options), &report));
-    return built.back().second;
-  }
-};
 
 struct Vectors {
   std::vector<const double*> real;  // null: of integers
@@ -75,13 +48,6 @@ Vectors vectors_of(SEXP list) {
   return made;
 }
 
-// `known`: the kernel has run there, so that the driver has nothing left to compile.
-void run(KernelCall& call, double rounds, std::size_t items, bool known,
-         const std::shared_ptr<ArgumentMemory>& memory) {
-  if (known && rounds <= kShortRounds) return call.run();
-  run_interruptible(call, items, memory);
-}
-
 void add_vectors(KernelCall& call, const Vectors& given, SharedDevice device, ArgumentMemory& memory) {
   for (std::size_t k = 0; k < given.lengths.size(); ++k) {
     const std::string name = "vector " + std::to_string(k + 1);
@@ -95,18 +61,6 @@ void add_vectors(KernelCall& call, const Vectors& given, SharedDevice device, Ar
       call.input(name, given.whole[k], given.lengths[k]);
     }
   }
-}
-
-// A work-item for each series: few of them are spread over a GPU's processors.
-void set_items(KernelCall& call, std::size_t items, const openclPort::DeviceInfo& device) {
-  std::size_t group = 32;
-  while (group > 4 && items < group * device.compute_units) group /= 2;
-  if (items == 1)
-    call.nd_range({1});
-  else if (device.host_memory)
-    call.items(items);
-  else
-    call.nd_range({(items + group - 1) / group * group}, {group});
 }
 
 }  // namespace
@@ -137,7 +91,7 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
     apply_thread_option();
     release_left_memory();
     openclPort::Stopwatch watch;
-    Loop& loop = handles::object_of<Loop>(handle);
+    Loop& loop = loop_of(handle);
     const SharedDevice chosen = openclPort::open_device(openclPort::select_device(device));
     openclPort::RunReport report;
     openclPort::begin_report(report, "opencl_function", chosen->info(), static_cast<std::size_t>(numbers.at(1)));
@@ -162,20 +116,16 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
       call.output(name, REAL(result), elements);
     }
     add_vectors(call, rows, chosen, *memory);
-    for (std::size_t k = 0; k < 4; ++k) call.value("number", static_cast<std::int64_t>(numbers.at(k)));
-    for (std::size_t k = 0; k < scalars.size(); ++k) {
-      if (whole.at(k) == 0)
-        call.value("number", scalars[k]);
-      else
-        call.value("number", R_IsNA(scalars[k]) ? INT_MIN : static_cast<int>(scalars[k]));
-    }
-    for (std::size_t k = 4; k < numbers.size(); ++k) call.value("length", static_cast<std::int64_t>(numbers[k]));
-    set_items(call, static_cast<std::size_t>(items), chosen->info());
+    const LoopNumbers given_numbers = {scalars, whole, numbers};
+    add_loop_numbers(call, given_numbers);
+    set_loop_items(call, static_cast<std::size_t>(items), chosen->info());
     memory->kept.insert(memory->kept.end(), {vectors, series, static_cast<SEXP>(results)});
-    // Rounds that follow each other: of several series, what a thread has to do where there are few, or a work-item.
-    const double all = *std::max_element(sizes.begin(), sizes.end());
-    const double in_turn = chosen->info().host_memory ? all / 8 : 4 * all / items;
-    run(call, items > 1 ? in_turn : numbers[1], static_cast<std::size_t>(items), known, memory);
+    // Where the kernel has run before the driver has nothing left to compile.
+    const double most = *std::max_element(sizes.begin(), sizes.end());
+    if (known && is_short_loop(given_numbers, most, items, chosen->info()))
+      call.run();
+    else
+      run_interruptible(call, static_cast<std::size_t>(items), memory);
     for (std::size_t k = 0; k < sizes.size(); ++k)
       if (staying[k] != nullptr) handles::hand_over(std::move(staying[k]), results, static_cast<R_xlen_t>(k));
     report.total = watch.lap();

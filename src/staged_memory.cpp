@@ -14,8 +14,8 @@ namespace {
 
 void make_staged_outputs(const StagedPlan& plan, std::size_t s, StagedMemory& memory) {
   const StagedStep& step = plan.steps[s];
-  if (step.handle == nullptr) return;
-  const unsigned words = fused_kernel_of(step.handle).spec().flags;
+  if (!step.launches()) return;
+  const unsigned words = step.loop != nullptr ? 0 : fused_kernel_of(step.handle).spec().flags;
   if (words > 0) memory.flags[s] = memory.device->part(memory.results, ElementType::i32, step.flags, words);
   for (const StagedOutput& output : step.outputs) {
     if (!output.comes_back) memory.bytes += output.numbers * sizeof(double);

@@ -75,6 +75,10 @@ bool read_op(const std::string& name, const std::string& of, StagedNode::Op& op)
                                                   {"cumsum", Op::cumsum},
                                                   {"fill", Op::fill},
                                                   {"position", Op::position},
+                                                  {"reduce", Op::reduce},
+                                                  {"segments", Op::segments},
+                                                  {"cut", Op::cut},
+                                                  {"each", Op::each},
                                                   {"patch", Op::patch},
                                                   {"==", Op::equal},
                                                   {"!=", Op::unequal},
@@ -91,6 +95,7 @@ bool read_op(const std::string& name, const std::string& of, StagedNode::Op& op)
   if (found == known.end()) return false;
   op = found->second;
   if (op == Op::elementary) return has_elementary(of);
+  if (op == Op::reduce) return has_sum(of);
   return true;
 }
 
@@ -109,11 +114,35 @@ bool read_node(SEXP list, StagedNode& node) {
   return read_op(noted_text(list, "op"), node.name, node.op);
 }
 
+// What rounds_run_cpp() takes.
+void read_loop(SEXP list, StagedStep& step) {
+  step.loop = noted_part(list, "loop");
+  step.columns = noted_whole(list, "columns");
+  step.scalars = noted_whole(list, "scalars");
+  step.loop_numbers = {noted_numbers(list, "constants"), noted_whole(list, "whole"), noted_numbers(list, "numbers")};
+  step.series = noted_whole(list, "series");
+  step.items = static_cast<std::size_t>(noted_number(list, "items"));
+  step.n = static_cast<double>(step.items);
+  step.parts = noted_whole(list, "parts");
+  const std::vector<double> sizes = noted_numbers(list, "sizes");
+  const std::vector<int> inputs = noted_whole(list, "outputs");
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    StagedOutput output;
+    output.input = inputs.at(j);
+    output.numbers = static_cast<std::size_t>(sizes[j]);
+    step.outputs.push_back(output);
+  }
+}
+
 StagedStep read_step(SEXP list) {
   StagedStep step;
   step.order = noted_whole(list, "order");
   step.inputs = noted_whole(list, "inputs");
   step.nodes = noted_whole(list, "nodes");
+  if (r::element_or_null(list, "loop") != R_NilValue) {
+    read_loop(list, step);
+    return step;
+  }
   SEXP const handle = r::element_or_null(list, "handle");
   if (handle == R_NilValue) return step;
   step.handle = handle;
@@ -122,6 +151,7 @@ StagedStep read_step(SEXP list) {
   step.lengths = noted_numbers(list, "lengths");
   step.n = noted_number(list, "n");
   step.codes = static_cast<int>(noted_number(list, "codes"));
+  step.tests = noted_whole(list, "tests");
   step.made_of = noted_whole(list, "made_of");
   step.kernels = noted_part(list, "kernels");
   step.groups = static_cast<std::size_t>(noted_number(list, "groups"));
@@ -154,6 +184,7 @@ std::vector<StagedCurve> read_curves(SEXP list) {
 
 // How many numbers each output of a launch has.
 void size_outputs(StagedStep& step) {
+  if (step.loop != nullptr) return;
   const FusedSpec& spec = fused_kernel_of(step.handle).spec();
   openclPort::FusedCall call;
   call.scalars.assign(step.scalars.size(), 0.0);
@@ -196,16 +227,18 @@ void place(StagedPlan& plan, std::size_t inputs) {
   for (const StagedStep& step : plan.steps) {
     for (const int input : step.scalars) read.at(static_cast<std::size_t>(input)) = 1;
     for (const int input : step.columns) column.at(static_cast<std::size_t>(input)) = 1;
+    for (const int input : step.series) column.at(static_cast<std::size_t>(input)) = 1;
     for (const StagedOutput& output : step.outputs) computed.at(static_cast<std::size_t>(output.input)) = 2;
   }
   for (StagedStep& step : plan.steps)
     if (step.handle != nullptr)
       step.flags = placed(plan.back_bytes, fused_kernel_of(step.handle).spec().flags * sizeof(int));
   for (StagedStep& step : plan.steps) {
-    if (step.handle == nullptr) continue;
+    if (!step.launches()) continue;
     size_outputs(step);
     for (StagedOutput& output : step.outputs) {
-      output.comes_back = read.at(static_cast<std::size_t>(output.input)) != 0;
+      const bool first_of_loop = step.loop != nullptr && &output == &step.outputs.front();
+      output.comes_back = first_of_loop || read.at(static_cast<std::size_t>(output.input)) != 0;
       if (output.comes_back) output.first = placed(plan.back_bytes, output.numbers * sizeof(double));
     }
   }
@@ -290,6 +323,7 @@ SEXP staged_plan_cpp(SEXP noted, SEXP inputs) {
     plan->curves = read_curves(noted);
     find_slopes(*plan);
     plan->warns = noted_number(noted, "warns") != 0;
+    plan->series = static_cast<std::size_t>(noted_number(noted, "series"));
     const std::vector<int> sizes = noted_whole(noted, "sizes"), kinds = noted_whole(noted, "whole");
     plan->sizes.assign(1, 0);
     plan->sizes.insert(plan->sizes.end(), sizes.begin(), sizes.end());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/fused_queue.h"
+#include "loop_run.h"
 #include "r_door.h"
 
 // The part of a device's memory that a plan keeps from call to call, as one over it.
@@ -37,6 +38,10 @@ struct StagedNode {
     cumsum,
     fill,
     position,
+    reduce,
+    segments,
+    cut,
+    each,
     patch,
     equal,
     unequal,
@@ -59,7 +64,7 @@ struct StagedNode {
   double first = 0.0, step = 0.0;         // of slice and spread
   std::size_t taken = 0;                  // of spread: how many are put
   bool from_end = false, as_test = true;  // as_test: of select, it is as long as the test
-  std::string name;                       // of elementary and library
+  std::string name;                       // of elementary, library and reduce
   bool is_slope = false;                  // of an input: nothing but the gradient has it, which takes it as it lies
 };
 
@@ -84,7 +89,21 @@ struct StagedStep {
   SEXP kernels = nullptr;    // in an environment
   std::size_t groups = 0;    // how many
   std::vector<StagedOutput> outputs;
-  std::size_t flags = 0;  // the first byte of its words among all that come back
+  std::size_t flags = 0;   // the first byte of its words among all that come back
+  std::vector<int> tests;  // by word, the flags that are no warnings
+
+  // Of a loop over data: its handle, else nullptr. It has neither kernels nor flags; its first result is a number for
+  // each series that is 0 where all is well, then the numbers that it carries. `columns` are its vectors.
+  SEXP loop = nullptr;
+  std::vector<int> series;  // numbers of inputs
+  LoopNumbers
+      loop_numbers;  // the scalars among them are those of the call where `scalars` has an input, else constants
+  std::size_t items = 1;
+  std::vector<int> parts;  // of `inputs`, which of the numbers carried each of them is
+
+  // Whether a word of flags is more than which branches of ifelse() were taken.
+  bool warns(std::size_t word, int flags) const { return (flags & ~(word < tests.size() ? tests[word] : 0)) != 0; }
+  bool launches() const { return handle != nullptr || loop != nullptr; }
 };
 
 // What has become of codes in R's memory.
@@ -143,6 +162,7 @@ struct StagedPlan {
   std::vector<StagedCurve> curves;   // of the Hessian; without any there is none
   SEXP labels = nullptr;             // an environment, which keeps the gradient's names
   bool warns = false;                // whether a value that is missing may be one that R warns of
+  std::size_t series = 0;            // how many the value has a number for; 0: it is one number
   std::vector<std::size_t> travels;  // by input: its first byte among what goes to the device; SIZE_MAX: it does not
   std::vector<std::size_t> sizes;    // by input, of those that travel: numbers
   std::vector<char> whole;           // and whether they are integers
@@ -177,12 +197,15 @@ struct StagedNumbers {
   std::size_t count = 0;
 };
 bool has_elementary(const std::string& name);
+bool has_sum(const std::string& name);                  // whether values may be reduced so
 using StagedValues = std::vector<std::vector<double>>;  // by number of the node
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known);
 
-// staged_result.cpp: the number with its gradient. `found`: by input, what launches have left.
+// staged_result.cpp: the number with its gradient; of `series` list(value, slopes), a number for each and a column for
+// each slope. `found`: by input, what launches have left.
 SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values,
                   const std::vector<StagedNumbers>& found);
+SEXP series_value(const StagedPlan& plan, const StagedValues& values, const std::vector<StagedNumbers>& found);
 
 #endif

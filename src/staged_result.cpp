@@ -44,6 +44,13 @@ SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
   return made;
 }
 
+StagedNumbers numbers_of(const StagedPlan& plan, int id, const StagedValues& values,
+                         const std::vector<StagedNumbers>& found) {
+  const StagedNode& node = plan.nodes[static_cast<std::size_t>(id)];
+  const std::vector<double>& made = values[static_cast<std::size_t>(id)];
+  return node.is_slope ? found[static_cast<std::size_t>(node.input)] : StagedNumbers{made.data(), made.size()};
+}
+
 // The symmetric matrix of a function's second derivatives in `numbers` numbers, of which the curves have the lower
 // half.
 SEXP hessian_of(const StagedPlan& plan, const StagedValues& values, const std::vector<std::size_t>& firsts,
@@ -65,6 +72,26 @@ SEXP hessian_of(const StagedPlan& plan, const StagedValues& values, const std::v
 
 }  // namespace
 
+SEXP series_value(const StagedPlan& plan, const StagedValues& values, const std::vector<StagedNumbers>& found) {
+  const std::size_t count = plan.series, slopes = plan.slopes.size();
+  const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(count)));
+  const r::Keep matrix(slopes == 0 ? R_NilValue
+                                   : new_result(REALSXP, static_cast<R_xlen_t>(count), static_cast<R_xlen_t>(slopes)));
+  const auto fill = [&](int id, double* to) {
+    const StagedNumbers from = numbers_of(plan, id, values, found);
+    for (std::size_t j = 0; j < count; ++j) to[j] = from.data[j % from.count];
+  };
+  fill(plan.root, REAL(value));
+  for (std::size_t k = 0; k < slopes; ++k) fill(plan.slopes[k], REAL(matrix) + k * count);
+  return r::enter([&] {
+    SEXP const list = PROTECT(Rf_allocVector(VECSXP, 2));
+    SET_VECTOR_ELT(list, 0, value);
+    SET_VECTOR_ELT(list, 1, matrix);
+    UNPROTECT(1);
+    return list;
+  });
+}
+
 SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values,
                   const std::vector<StagedNumbers>& found) {
   const auto size_of = [&](std::size_t k) {
@@ -75,10 +102,7 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
   const r::Keep gradient(plan.slopes.empty() ? R_NilValue : new_result(REALSXP, static_cast<R_xlen_t>(numbers)));
   double* to = plan.slopes.empty() ? nullptr : REAL(gradient);
   for (std::size_t k = 0; k < plan.slopes.size(); to += size_of(k), ++k) {
-    const StagedNode& node = plan.nodes[static_cast<std::size_t>(plan.slopes[k])];
-    const std::vector<double>& made = values[static_cast<std::size_t>(plan.slopes[k])];
-    const StagedNumbers slope =
-        node.is_slope ? found[static_cast<std::size_t>(node.input)] : StagedNumbers{made.data(), made.size()};
+    const StagedNumbers slope = numbers_of(plan, plan.slopes[k], values, found);
     if (slope.count == size_of(k))
       std::copy(slope.data, slope.data + slope.count, to);
     else

@@ -74,9 +74,33 @@ Elementary elementary_named(const std::string& name) {
   static const std::map<std::string, Elementary> known = {
       {"exp", [](double x) { return std::exp(x); }},     {"sqrt", [](double x) { return std::sqrt(x); }},
       {"log1p", [](double x) { return std::log1p(x); }}, {"expm1", [](double x) { return std::expm1(x); }},
-      {"tanh", [](double x) { return std::tanh(x); }},   {"floor", [](double x) { return std::floor(x); }}};
+      {"tanh", [](double x) { return std::tanh(x); }},   {"floor", [](double x) { return std::floor(x); }},
+      {"sinh", [](double x) { return std::sinh(x); }},   {"cosh", [](double x) { return std::cosh(x); }},
+      {"sin", [](double x) { return std::sin(x); }},     {"cos", [](double x) { return std::cos(x); }},
+      {"tan", [](double x) { return std::tan(x); }},     {"ceiling", [](double x) { return std::ceil(x); }},
+      {"asin", [](double x) { return std::asin(x); }},   {"acos", [](double x) { return std::acos(x); }},
+      {"atan", [](double x) { return std::atan(x); }},   {"asinh", [](double x) { return std::asinh(x); }},
+      {"acosh", [](double x) { return std::acosh(x); }}, {"atanh", [](double x) { return std::atanh(x); }}};
   const auto found = known.find(name);
   return found == known.end() ? nullptr : found->second;
+}
+
+// As R's sum(), prod() and mean() have it, in its long doubles.
+double reduced(const std::string& op, const Numbers& x) {
+  long double value = op == "prod" ? 1.0L : 0.0L;
+  for (const double one : x) {
+    if (op == "prod")
+      value *= static_cast<long double>(one);
+    else
+      value += static_cast<long double>(one);
+  }
+  if (op != "mean") return static_cast<double>(value);
+  const long double n = static_cast<long double>(x.size());
+  value /= n;
+  if (!std::isfinite(static_cast<double>(value))) return static_cast<double>(value);
+  long double rest = 0.0L;
+  for (const double one : x) rest += static_cast<long double>(one) - value;
+  return static_cast<double>(value + rest / n);
 }
 
 template <typename F>
@@ -138,6 +162,20 @@ class Values {
       case Op::position:
         for (std::size_t i = 0; i < node.length; ++i) made.push_back(static_cast<double>(i));
         return true;
+      case Op::reduce:
+        if (arg(node, 0).empty()) return false;
+        made = {reduced(node.name, arg(node, 0))};
+        return true;
+      case Op::segments:
+        return added_by_codes(node, made);
+      case Op::cut:
+        made.assign(arg(node, 0).begin(), arg(node, 0).begin() + std::min(arg(node, 0).size(), arg(node, 1).size()));
+        return arg(node, 0).size() >= arg(node, 1).size();
+      case Op::each:
+        if (arg(node, 0).empty()) return false;
+        for (std::size_t i = 0; i < node.length; ++i)
+          made.push_back(arg(node, 0)[i * arg(node, 0).size() / node.length]);
+        return true;
       case Op::slice:
       case Op::spread:
       case Op::gather:
@@ -192,6 +230,19 @@ class Values {
       return gathered(x, arg(node, 1), made);
     } else {
       return placed(node, x, made);
+    }
+    return true;
+  }
+
+  // As R's rowsum() adds, element by element.
+  bool added_by_codes(const StagedNode& node, Numbers& made) const {
+    const Numbers &x = arg(node, 0), &codes = arg(node, 1);
+    made.assign(node.length, 0.0);
+    if (x.empty()) return codes.empty();
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      if (codes[i] < 1) return false;
+      if (!is_missing(codes[i]) && codes[i] < static_cast<double>(made.size()) + 1)
+        made[static_cast<std::size_t>(codes[i]) - 1] += x[i % x.size()];
     }
     return true;
   }
@@ -258,6 +309,8 @@ class Values {
 };
 
 }  // namespace staged
+
+bool has_sum(const std::string& name) { return name == "sum" || name == "prod" || name == "mean"; }
 
 bool has_elementary(const std::string& name) { return staged::elementary_named(name) != nullptr; }
 

@@ -174,3 +174,170 @@ test_that("what has no elements has none in later calls, and extremes of none wa
     }
   })
 })
+
+# ---- loops over data, by rows and by series
+
+garch <- function(y, w, a, b) {
+  h <- w / (1 - a - b)
+  total <- 0
+  for (t in seq_along(y)) {
+    total <- total + dnorm(y[t], 0, sqrt(h), log = TRUE)
+    h <- w + a * y[t]^2 + b * h
+  }
+  total
+}
+
+test_that("a loop over rows is C++'s alone from the second call on", {
+  f <- opencl_function(garch, reduce = "sum", gradient = c("w", "a", "b"))
+  values <- list(y = x, w = 0.1, a = 0.1, b = 0.8)
+  came <- expect_planned(f, values, "0")
+  expect_equal(as.vector(came), do.call(garch, values), tolerance = 1e-12)
+  other <- list(y = x, w = 0.2, a = 0.05, b = 0.7)
+  fresh <- opencl_function(garch, reduce = "sum", gradient = c("w", "a", "b"))
+  expect_identical(do.call(f, c(other, device = "0")), do.call(fresh, c(other, device = "0")))
+  for (y in list(x[1:10], x[1], c(x[1:5], NA), c(x[1:5], NaN))) {
+    values$y <- y
+    for (turn in 1:3) expect_equal(as.vector(do.call(f, c(values, device = "0"))), do.call(garch, values), tolerance = 1e-12)
+  }
+})
+
+test_that("so is a loop over the rows of each series", {
+  id <- gl(70L, n / 70L)
+  for (device in c("0", opencl_test_devices())) for (mixed in c(FALSE, TRUE)) {
+    by <- if (mixed) rev(id)[order(x)] else id
+    f <- opencl_function(garch, reduce = "sum", gradient = c("w", "a", "b"))
+    y <- opencl_vector(x, device = device)
+    values <- list(y = y, w = 0.1, a = 0.1, b = 0.8)
+    came <- expect_planned(f, c(values, list(by = by)), device)
+    want <- vapply(split(x, by), function(y) garch(y, 0.1, 0.1, 0.8), 0)
+    expect_equal(c(came), want, tolerance = 1e-12, ignore_attr = "gradient")
+    fresh <- opencl_function(garch, reduce = "sum", gradient = c("w", "a", "b"))
+    values$b <- 0.7
+    expect_identical(do.call(f, c(values, list(by = by, device = device))), do.call(fresh, c(values, list(by = by, device = device))))
+    values$y <- opencl_vector(replace(x, 3L, NaN), device = device)
+    for (turn in 1:3) expect_identical(is.nan(c(do.call(f, c(values, list(by = by, device = device))))), seq_len(70L) == as.integer(by)[3L], ignore_attr = TRUE)
+  }
+})
+
+# ---- variables of environments
+
+test_that("variables that a function reads from its environment are read at each call", {
+  place <- new.env()
+  f <- function(y, m, s) sum(dnorm(y, m * scale, exp(s) * pi / tuning$wide, log = TRUE)) + shift
+  environment(f) <- place
+  place$scale <- 2
+  place$shift <- 0.5
+  place$tuning <- list(wide = 3)
+  for (device in c("0", opencl_test_devices())) {
+    ours <- opencl_function(f, gradient = c("m", "s"))
+    check <- function() {
+      values <- list(y = x, m = 0.3, s = 0.1)
+      expect_equal(as.vector(expect_planned(ours, values, device)), do.call(f, values), tolerance = 1e-12)
+    }
+    check()
+    place$scale <- 1.5
+    check()
+    place$tuning <- list(wide = 4)
+    check()
+    place$shift <- 1:2 # not one number any more
+    expect_equal(as.vector(suppressWarnings(tryCatch(ours(x, 0.3, 0.1, device = device), error = function(e) f(x, 0.3, 0.1)))), f(x, 0.3, 0.1))
+    place$shift <- 0.25
+    check()
+    rm("scale", envir = place)
+    expect_error(ours(x, 0.3, 0.1, device = device), "scale")
+    place$scale <- 2L
+    check()
+  }
+})
+
+test_that("elementwise functions of such variables are C++'s, too", {
+  place <- new.env()
+  place$k <- 2
+  f <- function(x) dnorm(x, k) * pi
+  environment(f) <- place
+  ours <- opencl_function(f)
+  for (k in list(2, 3, 4L, TRUE)) {
+    place$k <- k
+    for (turn in 1:3) expect_equal(ours(x, device = "0"), f(x), tolerance = 1e-14)
+  }
+  place$k <- c(1, 2)
+  for (turn in 1:2) expect_equal(ours(x, device = "0"), f(x), tolerance = 1e-14)
+})
+
+# ---- what kernels tell of ifelse()
+
+test_that("which branches of ifelse() were taken is no warning, and warnings come at each call", {
+  gev <- function(y, m, log_s, xi) {
+    z <- 1 + xi * (y - m) / exp(log_s)
+    sum(ifelse(z > 0, -log_s - (1 + 1 / xi) * log(z) - z^(-1 / xi), -1e3))
+  }
+  for (device in c("0", opencl_test_devices())) {
+    f <- opencl_function(gev, gradient = c("m", "log_s", "xi"))
+    expect_planned(f, list(y = abs(x), m = 0.3, log_s = 1.2, xi = 0.2), device)
+    warns <- list(y = x * 10, m = 0.3, log_s = 0.2, xi = 0.2)
+    for (turn in 1:3) {
+      expect_warning(value <- do.call(f, c(warns, device = device)), "NaNs produced")
+      expect_equal(as.vector(value), suppressWarnings(do.call(gev, warns)), tolerance = 1e-12)
+    }
+    expect_planned(f, list(y = abs(x), m = 0.3, log_s = 1.2, xi = 0.2), device)
+    one <- opencl_function(function(x) ifelse(x > 0, log(x), x), reduce = "sum")
+    expect_planned(one, list(x = abs(x) + 0.1), device)
+    for (turn in 1:3) expect_warning(one(x, device = device), "NaNs produced")
+  }
+})
+
+# ---- values between launches
+
+test_that("what is computed between launches is R's: elementary functions, sums, codes", {
+  functions <- list(
+    copula = list(function(u, v, z) {
+      r <- tanh(z)
+      a <- qnorm(u)
+      b <- qnorm(v)
+      sum(0.5 * log1p(-r^2) + (r^2 * (a^2 + b^2) - 2 * r * a * b) / (2 * (1 - r^2)))
+    }, list(u = pnorm(x), v = pnorm(rev(x)), z = 0.3), "z"),
+    mixture = list(function(y, w, b, s) {
+      share <- c(plogis(w), plogis(-w))
+      d <- 0
+      for (k in 1:2) d <- d + share[k] * dnorm(y, b[2 * k - 1] + b[2 * k] * 0.5, exp(s))
+      sum(log(d))
+    }, list(y = x, w = 0.1, b = c(0, 1, 2, -1), s = 0.2), c("w", "b", "s")),
+    growth = list(function(par, z, s, y) {
+      e <- y - par[1] / (1 + exp(par[2] - cosh(par[3]) + sinh(z) + sin(z) * cos(z) + atan(z)))
+      dnorm(e[1], 0, exp(s), log = TRUE) + sum(dnorm(e[-1], tanh(z) * e[-length(e)], exp(s), log = TRUE))
+    }, list(par = c(1, 0.5, 0.2), z = 0.2, s = 0.1, y = x), c("par", "z", "s"))
+  )
+  for (device in c("0", opencl_test_devices())) for (one in functions) {
+    f <- opencl_function(one[[1L]], gradient = one[[3L]])
+    came <- expect_planned(f, one[[2L]], device)
+    expect_equal(as.vector(came), do.call(one[[1L]], one[[2L]]), tolerance = 1e-12)
+  }
+})
+
+test_that("a gradient of every model of the gallery is C++'s from the second call on", {
+  skip_on_cran()
+  folder <- system.file("gallery", package = "nmathopencl")
+  own <- new.env()
+  sys.source(file.path(folder, "gallery.R"), own)
+  ours <- asNamespace("nmathopencl")
+  calls <- 0L
+  by_r <- ours$run_stages
+  put <- function(value) {
+    unlockBinding("run_stages", ours)
+    assign("run_stages", value, ours)
+    lockBinding("run_stages", ours)
+  }
+  put(function(...) {
+    calls <<- calls + 1L
+    by_r(...)
+  })
+  on.exit(put(by_r))
+  for (model in own$gallery(folder)) {
+    if (model$slow) next
+    objective <- own$gallery_objective(model, device = "host")
+    for (turn in 1:2) objective$gr(objective$par)
+    calls <- 0L
+    came <- objective$gr(objective$par)
+    expect_identical(calls, 0L, label = paste("calls by R of", model$title))
+  }
+})

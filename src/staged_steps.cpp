@@ -1,0 +1,242 @@
+// staged_steps -- the steps of a call from a plan: values, launches, loops over data; see staged_call.h.
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+#include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "device/device_selection.h"
+#include "expression/prepare.h"
+#include "expression_key.h"
+#include "fused_call.h"
+#include "r_boundary.h"
+#include "r_handles.h"
+#include "resident_object.h"
+#include "result_memory.h"
+#include "staged_call.h"
+#include "vector_columns.h"
+
+using openclPort::Buffer;
+using openclPort::ElementType;
+using openclPort::FusedCall;
+using openclPort::FusedColumn;
+using openclPort::FusedKernel;
+using openclPort::Grouping;
+using openclPort::NmathError;
+using openclPort::Queue;
+using openclPort::RunReport;
+using openclPort::SharedDevice;
+
+namespace {
+
+double as_number(SEXP x, R_xlen_t i) {
+  if (TYPEOF(x) == REALSXP) return REAL(x)[i];
+  const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[i] : LOGICAL(x)[i];
+  return value == NA_INTEGER ? NA_REAL : value;
+}
+
+}  // namespace
+
+bool StagedCall::can_loop(const StagedStep& step) const {
+  constexpr std::size_t least_items = 64;
+  if (!on_host() && step.items < least_items) return false;
+  double most = 0;
+  for (const StagedOutput& output : step.outputs) most = std::max(most, static_cast<double>(output.numbers));
+  return loop_of(step.loop).find(device_) != nullptr &&
+         is_short_loop(step.loop_numbers, most, static_cast<double>(step.items), device_->info());
+}
+
+bool StagedCall::take_carried(const StagedStep& step, const double* from) {
+  if (std::any_of(from, from + step.items, [](double x) { return x != 0; })) return false;
+  for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+    const std::size_t at = static_cast<std::size_t>(step.inputs[k]);
+    const double* const first = from + static_cast<std::size_t>(step.parts[k]) * step.items;
+    computed_[at].assign(first, first + step.items);
+    found_[at] = {computed_[at].data(), step.items};
+    if (!on_host()) send_computed(at);
+  }
+  return true;
+}
+
+bool StagedCall::compute_step(std::size_t s) {
+  const StagedStep& step = plan_.steps[s];
+  if (!fetch()) return false;
+  const auto input = [this](int k, std::vector<double>& value) { return value_of(k, value); };
+  if (!compute_values(plan_, step, input, known_)) return false;
+  for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+    const std::size_t at = static_cast<std::size_t>(step.inputs[k]);
+    computed_[at] = known_[static_cast<std::size_t>(step.nodes[k])];
+    if (computed_[at].size() < std::max<std::size_t>(plan_.sizes[at], 1)) return false;
+    found_[at] = {computed_[at].data(), computed_[at].size()};
+    if (!on_host()) send_computed(at);
+  }
+  launched_ = fetched_ = s + 1;
+  return true;
+}
+
+bool StagedCall::value_of(int input, std::vector<double>& value) {
+  if (!is_given(input)) {
+    const StagedNumbers& known = found_[static_cast<std::size_t>(input)];
+    value.assign(known.data, known.data + known.count);
+    return !value.empty();
+  }
+  SEXP const x = given(input);
+  if (resident_object::is(x)) return false;
+  value.resize(static_cast<std::size_t>(Rf_xlength(x)));
+  r::enter([&] {
+    for (std::size_t i = 0; i < value.size(); ++i) value[i] = as_number(x, static_cast<R_xlen_t>(i));
+    return R_NilValue;
+  });
+  return true;
+}
+
+bool StagedCall::launch_step(std::size_t s, RunReport& report) {
+  const StagedStep& step = plan_.steps[s];
+  FusedKernel& kernel = fused_kernel_of(step.handle);
+  for (const int input : step.scalars)
+    if (!is_given(input) && found_[static_cast<std::size_t>(input)].count == 0 && !fetch()) return false;
+  FusedCall call;
+  call.n = static_cast<std::size_t>(step.n);
+  for (const int input : step.scalars) {
+    std::vector<double> value;
+    if (!value_of(input, value) || value.size() != 1) return false;
+    call.scalars.push_back(value[0]);
+  }
+  call.scalars.insert(call.scalars.end(), step.lengths.begin(), step.lengths.end());
+  whole_.clear();
+  for (const int input : step.columns) call.columns.push_back(column(input));
+  std::shared_ptr<const Grouping> groups;
+  if (step.groups > 0) {
+    groups = groups_of_step(plan_, s, inputs_);
+    if (groups == nullptr || groups->positions() == 0) return false;
+    call.grouping = groups.get();
+    groups_.push_back(groups);
+  }
+  elements_ = call.n;
+  return on_host() ? run_here(s, kernel, call, report) : queue(s, kernel, call);
+}
+
+bool StagedCall::loop_step(std::size_t s, RunReport& report) {
+  const StagedStep& step = plan_.steps[s];
+  if (!fetch()) return false;
+  if (!on_host()) queue_->finish();
+  LoopNumbers numbers = step.loop_numbers;
+  for (std::size_t k = 0; k < step.scalars.size(); ++k) {
+    std::vector<double> value;
+    if (step.scalars[k] == 0) continue;
+    if (!value_of(step.scalars[k], value) || value.size() != 1) return false;
+    numbers.scalars[k] = value[0];
+  }
+  openclPort::KernelCall call(device_, loop_of(step.loop).on(device_, report), openclPort::expression::kRecursionKernel,
+                              &report);
+  whole_.clear();
+  for (const int input : step.columns) add_loop_vector(call, column(input));
+  const std::vector<double*> results = on_host() ? new_results(s) : std::vector<double*>();
+  for (std::size_t j = 0; j < step.outputs.size(); ++j) {
+    if (on_host())
+      call.output("result", results[j], step.outputs[j].numbers);
+    else
+      call.memory("result", memory().outputs[s][j]);
+  }
+  for (const int input : step.series) add_loop_vector(call, column(input));
+  add_loop_numbers(call, numbers);
+  set_loop_items(call, step.items, device_->info());
+  openclPort::Stopwatch watch;
+  call.run();
+  waited_ += watch.lap();
+  ++launches_;
+  elements_ = static_cast<std::size_t>(numbers.numbers.at(1));
+  launched_ = s + 1;
+  if (!on_host()) return fetch();
+  if (!take_carried(step, results[0])) return false;
+  for (std::size_t j = 1; j < results.size(); ++j) take_in(step.outputs[j], results[j]);
+  return true;
+}
+
+std::vector<double*> StagedCall::new_results(std::size_t s) {
+  const StagedStep& step = plan_.steps[s];
+  SEXP const list = r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(step.outputs.size())); });
+  SET_VECTOR_ELT(outputs_, static_cast<R_xlen_t>(s), list);
+  std::vector<double*> results;
+  for (std::size_t j = 0; j < step.outputs.size(); ++j) {
+    SEXP const result = new_result(REALSXP, static_cast<R_xlen_t>(step.outputs[j].numbers));
+    SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), result);
+    results.push_back(REAL(result));
+  }
+  return results;
+}
+
+bool StagedCall::queue(std::size_t s, FusedKernel& kernel, const FusedCall& call) {
+  openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
+                          kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
+  launched_ = s + 1;
+  ++launches_;
+  return true;
+}
+
+bool StagedCall::run_here(std::size_t s, FusedKernel& kernel, FusedCall& call, RunReport& report) {
+  const StagedStep& step = plan_.steps[s];
+  for (double* const result : new_results(s)) call.values.push_back(result);
+  openclPort::Stopwatch watch;
+  const std::vector<int> flags = run_fused(device_, kernel, call, report, hooks_);
+  waited_ += watch.lap();
+  ++launches_;
+  for (std::size_t w = 0; w < flags.size(); ++w)
+    if (step.warns(w, flags[w])) return false;
+  for (std::size_t j = 0; j < step.outputs.size(); ++j)
+    if (step.outputs[j].comes_back) take_in(step.outputs[j], static_cast<const double*>(call.values[j]));
+  return true;
+}
+
+FusedColumn StagedCall::column(int input) {
+  using openclPort::Column;
+  const std::size_t at = static_cast<std::size_t>(input);
+  FusedColumn column;
+  const Column::Type type = plan_.whole[at] != 0 ? Column::Type::i32 : Column::Type::f64;
+  if (is_given(input) && resident_object::is(given(input))) {
+    const openclPort::Resident& there =
+        handles::resident_of(resident_object::field(given(input), resident_object::handle));
+    column.column = {nullptr, there.elements(), type};
+    column.resident = &there.buffer();
+    return column;
+  }
+  if (on_host()) return host_column(input, type);
+  column.column = {nullptr, plan_.sizes[at], type};
+  column.resident = plan_.travels[at] != kStays ? &memory().columns[at] : output_of(input);
+  if (column.resident != nullptr) column.column.length = column.resident->elements();
+  return column;
+}
+
+const Buffer* StagedCall::output_of(int input) {
+  for (std::size_t s = 0; s < plan_.steps.size(); ++s)
+    for (std::size_t j = 0; j < plan_.steps[s].outputs.size(); ++j)
+      if (plan_.steps[s].outputs[j].input == input) return &memory().outputs[s][j];
+  return nullptr;
+}
+
+FusedColumn StagedCall::host_column(int input, openclPort::Column::Type type) {
+  const std::size_t at = static_cast<std::size_t>(input);
+  FusedColumn column;
+  if (is_given(input)) {
+    r::enter([&] {
+      column.column = column_of(given(input));
+      return R_NilValue;
+    });
+    return column;
+  }
+  for (std::size_t s = 0; s < plan_.steps.size(); ++s)
+    for (std::size_t j = 0; j < plan_.steps[s].outputs.size(); ++j)
+      if (plan_.steps[s].outputs[j].input == input) {
+        SEXP const made = VECTOR_ELT(VECTOR_ELT(outputs_, static_cast<R_xlen_t>(s)), static_cast<R_xlen_t>(j));
+        column.column = {REAL(made), plan_.sizes[at], type};
+        return column;
+      }
+  const std::vector<double>& made = computed_[at];
+  column.column = {made.data(), made.size(), type};
+  if (type == openclPort::Column::Type::f64) return column;
+  whole_.emplace_back(made.size());
+  for (std::size_t i = 0; i < made.size(); ++i) whole_.back()[i] = as_whole(made[i]);
+  column.column.data = whole_.back().data();
+  return column;
+}
