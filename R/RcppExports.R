@@ -241,8 +241,8 @@ loader_extract_cpp <- function(kernel_paths, library_dir, dest_dir, depends_tag,
     .Call(`_nmathopencl_loader_extract_cpp`, kernel_paths, library_dir, dest_dir, depends_tag, index, overwrite)
 }
 
-loader_attach_dependency_cpp <- function(library_dir, dry_run) {
-    .Call(`_nmathopencl_loader_attach_dependency_cpp`, library_dir, dry_run)
+loader_attach_dependency_cpp <- function(library_dir, dry_run, load_order) {
+    .Call(`_nmathopencl_loader_attach_dependency_cpp`, library_dir, dry_run, load_order)
 }
 
 loader_attach_cross_cpp <- function(kernel_paths, library_dir, depends_tag, index, dry_run) {

@@ -344,7 +344,7 @@ find_variant <- function(expression, inputs, key, form = "", make = make_variant
 
 shape_of_call <- function(expression, key, form) {
   if (form == "" && length(expression$wide_sums) == 0L) return(key)
-  paste0(key, if (nzchar(form)) paste0(" ", trimws(form)), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
+  paste0(key, if (nzchar(form) && !startsWith(form, " ")) " ", form, if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
 }
 
 # The shape that was first seen longest ago gives way.

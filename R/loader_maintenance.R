@@ -183,6 +183,8 @@ print.nmathopencl_library_subset <- function(x, ...) {
 #' @param depends_tag the tag with what a kernel calls directly: \code{"depends_<library>"}.
 #' @param index the library's index, see \code{\link{load_library_for_kernel}}.
 #' @param dry_run if \code{TRUE}, nothing is written; the result tells what would be, and its print method shows it.
+#' @param load_order if \code{FALSE}, \code{@load_order} is removed instead: it follows from \code{@depends}, no loader needs it, and a
+#'   file that is added changes it in most others.
 #' @return A data frame of class \code{nmathopencl_attached_tags}, one row per file, invisibly unless \code{dry_run}. \code{attach_kernel_dependency_tags()}: \code{file},
 #'   \code{load_order}, \code{all_depends} (names with commas between), \code{all_depends_count}, \code{changed}, \code{diff}.
 #'   \code{attach_cross_library_tags()}: \code{file}, \code{direct_stems}, \code{all_depends_count},
@@ -206,8 +208,8 @@ print.nmathopencl_library_subset <- function(x, ...) {
 #' print(attach_cross_library_tags(kernel, library_dir, "depends_taglib"))
 #' readLines(kernel)
 #' @export
-attach_kernel_dependency_tags <- function(library_dir, dry_run = FALSE) {
-  rows <- from_core(loader_attach_dependency_cpp(check_path(library_dir, "library_dir"), check_flag(dry_run, "dry_run")))
+attach_kernel_dependency_tags <- function(library_dir, dry_run = FALSE, load_order = TRUE) {
+  rows <- from_core(loader_attach_dependency_cpp(check_path(library_dir, "library_dir"), check_flag(dry_run, "dry_run"), check_flag(load_order, "load_order")))
   attached_tags(dry_run, data.frame(
     file = rows$file, load_order = seq_along(rows$file), all_depends = rows$all_depends,
     all_depends_count = rows$count, changed = rows$changed, diff = rows$diff, stringsAsFactors = FALSE

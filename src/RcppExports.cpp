@@ -687,13 +687,14 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_attach_dependency_cpp
-SEXP loader_attach_dependency_cpp(const std::string& library_dir, bool dry_run);
-RcppExport SEXP _nmathopencl_loader_attach_dependency_cpp(SEXP library_dirSEXP, SEXP dry_runSEXP) {
+SEXP loader_attach_dependency_cpp(const std::string& library_dir, bool dry_run, bool load_order);
+RcppExport SEXP _nmathopencl_loader_attach_dependency_cpp(SEXP library_dirSEXP, SEXP dry_runSEXP, SEXP load_orderSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
     Rcpp::traits::input_parameter< bool >::type dry_run(dry_runSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_attach_dependency_cpp(library_dir, dry_run));
+    Rcpp::traits::input_parameter< bool >::type load_order(load_orderSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_attach_dependency_cpp(library_dir, dry_run, load_order));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1195,7 +1196,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_index_cpp", (DL_FUNC) &_nmathopencl_loader_index_cpp, 2},
     {"_nmathopencl_loader_for_kernel_cpp", (DL_FUNC) &_nmathopencl_loader_for_kernel_cpp, 4},
     {"_nmathopencl_loader_extract_cpp", (DL_FUNC) &_nmathopencl_loader_extract_cpp, 6},
-    {"_nmathopencl_loader_attach_dependency_cpp", (DL_FUNC) &_nmathopencl_loader_attach_dependency_cpp, 2},
+    {"_nmathopencl_loader_attach_dependency_cpp", (DL_FUNC) &_nmathopencl_loader_attach_dependency_cpp, 3},
     {"_nmathopencl_loader_attach_cross_cpp", (DL_FUNC) &_nmathopencl_loader_attach_cross_cpp, 5},
     {"_nmathopencl_loader_manifest_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_cpp, 2},
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},

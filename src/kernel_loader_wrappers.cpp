@@ -173,8 +173,8 @@ SEXP loader_extract_cpp(const std::vector<std::string>& kernel_paths, const std:
 }
 
 // [[Rcpp::export(rng = false)]]
-SEXP loader_attach_dependency_cpp(const std::string& library_dir, bool dry_run) {
-  return attached_columns(openclPort::attach_kernel_dependency_tags(library_dir, dry_run));
+SEXP loader_attach_dependency_cpp(const std::string& library_dir, bool dry_run, bool load_order) {
+  return attached_columns(openclPort::attach_kernel_dependency_tags(library_dir, dry_run, load_order));
 }
 
 // [[Rcpp::export(rng = false)]]

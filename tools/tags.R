@@ -3,7 +3,7 @@
 #   Rscript tools/tags.R           rewrites what is stale
 #   Rscript tools/tags.R --check   names each stale file and exits with 1 if there is one
 #
-# Derived are: @all_depends, @all_depends_count and @load_order in the files of every library folder;
+# Derived are: @all_depends and @all_depends_count in the files of every library folder;
 # @all_depends_<lib> and its count in the kernels; kernel_dependency_index.{tsv,rds} in every library folder, also in one
 # without .cl files; program_preload_manifest.rds; and the folders <x>_nmath, which hold verbatim copies of just those files
 # of nmath that the kernels in <x>_src and <x>_family need. Folders named src or <x>_src hold kernels, <x>_family what
@@ -79,7 +79,7 @@ kernel_index <- local({
 # ---- steps; each returns the paths of the files that are stale, and unless check_only makes them good ----
 
 library_step <- function(library) {
-  tags <- loader$attach_kernel_dependency_tags(in_cl(library), dry_run = check_only)
+  tags <- loader$attach_kernel_dependency_tags(in_cl(library), dry_run = check_only, load_order = FALSE)
   c(tags$file[tags$changed], index_step(library))
 }
 

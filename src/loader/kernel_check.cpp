@@ -146,7 +146,7 @@ class Checker {
     bool in_order = true;
     for (const CheckedFile& other : folder.files)
       if (std::count(closure.begin(), closure.end(), other.file.stem) != 0)
-        in_order = in_order && load_order(other) < load_order(file);
+        in_order = in_order && (load_order(file) == 0 || load_order(other) < load_order(file));
     std::sort(closure.begin(), closure.end());
     std::sort(tagged.begin(), tagged.end());
     const Strings count = tags.list("all_depends_count");

@@ -22,7 +22,7 @@ void write_all(const std::vector<Rewrite>& rewrites) {
 
 }  // namespace
 
-std::vector<AttachedTags> attach_kernel_dependency_tags(const std::string& library_dir, bool dry_run) {
+std::vector<AttachedTags> attach_kernel_dependency_tags(const std::string& library_dir, bool dry_run, bool load_order) {
   const KernelLibrary library = read_kernel_library(library_dir);
   const KernelIndex index(library);
   std::vector<AttachedTags> attached;
@@ -33,7 +33,7 @@ std::vector<AttachedTags> attach_kernel_dependency_tags(const std::string& libra
     const std::string text = replace_tags(file.text, file.tags.file(),
                                           {{"all_depends", join(all, ", ")},
                                            {"all_depends_count", std::to_string(all.size())},
-                                           {"load_order", std::to_string(i + 1)}});
+                                           {"load_order", load_order ? std::to_string(i + 1) : ""}});
     attached.push_back({file.tags.file(), true, file.tags.list("depends"), all, text != file.text,
                         text_diff(file.text, text, file.tags.file())});
     if (attached.back().changed) rewrites.push_back({file.tags.file(), text});

@@ -21,8 +21,10 @@ struct AttachedTags {
   std::string diff;                      // what changes; "" where nothing does
 };
 
-// Brings @all_depends, @all_depends_count and @load_order of every file of a library up to date; in load order.
-std::vector<AttachedTags> attach_kernel_dependency_tags(const std::string& library_dir, bool dry_run = false);
+// Brings @all_depends, @all_depends_count and @load_order of every file of a library up to date; in load order. Without
+// `load_order` that tag is removed: a file that is added changes it in most others, and it follows from @depends.
+std::vector<AttachedTags> attach_kernel_dependency_tags(const std::string& library_dir, bool dry_run = false,
+                                                        bool load_order = true);
 
 // Brings @all_<depends_tag> and @all_<depends_tag>_count of kernels up to date.
 std::vector<AttachedTags> attach_cross_library_tags(const std::vector<std::string>& kernel_paths,
