@@ -101,9 +101,28 @@ int constant_node(Graph& graph, const Constant& value) {
 
 int constant_node(Graph& graph, double value) { return constant_node(graph, real_constant(value)); }
 
+int length_constant(Graph& graph, double length) {
+  bool of_argument = false;
+  for (const Input& input : graph.inputs) {
+    of_argument = of_argument || (input.definition == 0 &&
+                                  (input.length == length || input.rows == length || input.columns == length));
+  }
+  Node node;
+  node.constant = length > INT_MAX ? real_constant(length) : whole_constant(Type::integer, static_cast<int>(length));
+  node.type = node.constant.type;
+  node.flag = of_argument;  // else no kernel is given it
+  return graph.add(std::move(node));
+}
+
 int as_type(Graph& graph, int id, Type type) {
   const Type from = graph.type(id);
   if (from == type || (type == Type::integer && from == Type::logical)) return id;
+  if (graph.at(id).op == Op::constant && graph.at(id).flag && type == Type::real) {
+    Node node = graph.at(id);  // still a length
+    node.constant = converted_constant(node.constant, type);
+    node.type = type;
+    return graph.add(std::move(node));
+  }
   if (graph.at(id).op == Op::constant) return constant_node(graph, converted_constant(graph.at(id).constant, type));
   return built_node(graph, conversion_to(type), type, graph.length(id), {id});
 }

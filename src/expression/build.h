@@ -15,6 +15,8 @@ extern const char* const kNotAMultiple;  // R's text of lengths that do not fit
 
 int constant_node(Graph& graph, const Constant& value);
 int constant_node(Graph& graph, double value);
+// A length, or a number of rows or columns: the graph holds for it alone, and the kernel's text does not have it.
+int length_constant(Graph& graph, double length);
 int as_type(Graph& graph, int id, Type type);
 int widened(Graph& graph, int id, Type type);  // the same, and whole numbers of what is logical
 inline int as_double(Graph& graph, int id) { return as_type(graph, id, Type::real); }

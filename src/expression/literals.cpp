@@ -85,7 +85,7 @@ void note_constant_nodes(Writer& w, const std::vector<int>& outputs) {
   std::vector<char> constant(static_cast<std::size_t>(graph.size()) + 1, 0);
   for (const int id : nodes_under(graph, outputs)) {
     const Node& node = graph.at(id);
-    bool all = !comes_from_outside(node.op);
+    bool all = !comes_from_outside(node.op) && !(node.op == Op::constant && node.flag);
     for (const int arg : node.args) all = all && constant[static_cast<std::size_t>(arg)];
     if (!all) continue;
     constant[static_cast<std::size_t>(id)] = 1;

@@ -131,8 +131,7 @@ int translate_size(Translator& t, const Syntax& call, Scope& scope) {
   }
   if (name == "nrow" || name == "NROW") size = matrix ? sides.rows : node.length;
   if (name == "ncol" || name == "NCOL") size = matrix ? sides.columns : 1;
-  if (size > INT_MAX) return constant_node(t.graph, size);
-  return constant_node(t.graph, whole_constant(Type::integer, static_cast<int>(size)));
+  return length_constant(t.graph, size);
 }
 
 int translate_c_text(Translator& t, const Syntax& call, Scope& scope) {

@@ -237,8 +237,15 @@ std::vector<int> element_args(const Node& node) {
   return node.args;
 }
 
+// One program serves every length.
+static std::string length_text(Writer& w, const Node& node) {
+  const std::string number = std::to_string(length_number(w, as_real(node.constant)));
+  return (node.type == Type::real ? "((double)len_" : "((int)len_") + number + ')';
+}
+
 std::string value_at(Writer& w, int id, const Index& at) {
   const Node& node = w.graph.at(id);
+  if (node.op == Op::constant && node.flag) return length_text(w, node);
   if (node.op == Op::constant) return constant_text(w, id, node.constant);
   const auto folded = w.folded.find(id);
   if (folded != w.folded.end()) return constant_text(w, id, folded->second);
