@@ -106,7 +106,7 @@ confint.summary.nmathopencl_objective <- function(object, parm, level = 0.95, ..
   table <- object$coefficients
   known <- rownames(table)
   rows <- if (missing(parm)) seq_along(known) else if (is.character(parm)) match(parm, known) else seq_along(known)[parm]
-  if (anyNA(rows)) argument_error("`parm` must name parameters, or be their numbers: there are ", paste0("`", known, "`", collapse = ", "))
+  if (anyNA(rows)) argument_error("`parm` must name parameters, or be their numbers: there are ", in_ticks(known))
   tails <- c((1 - level) / 2, (1 + level) / 2)
   limits <- table[rows, "Estimate"] + outer(table[rows, "Std. Error"], stats::qnorm(tails))
   dimnames(limits) <- list(known[rows], paste(format(100 * tails, trim = TRUE, scientific = FALSE, digits = 3L), "%"))

@@ -148,7 +148,7 @@ joined_names <- function(devices) paste(devices, collapse = " + ")
 with_shape_alone <- function(x) {
   if (is.null(attributes(x))) return(x)
   dims <- dim(x)
-  if (!is.null(dims) && length(dims) != 2L) argument_error("an array of ", length(dims), " dimensions cannot stay on a device")
+  if (!is.null(dims) && length(dims) != 2L) limit_error("an array of ", length(dims), " dimensions cannot stay on a device")
   own <- list(names = if (is.null(dims)) names(x), dim = dims, dimnames = dimnames(x))
   attributes(x) <- own[!vapply(own, is.null, NA)]
   x

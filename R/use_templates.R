@@ -143,10 +143,10 @@ called_rows <- function(calls) {
   found <- row_of_name(calls, table)
   unknown <- calls[is.na(found)]
   if (length(unknown) > 0L) {
-    near <- table$name[utils::adist(unknown[1L], table$name, ignore.case = TRUE) <= min(2, nchar(unknown[1L]) - 3)]
+    near <- near_names(unknown[1L], table$name)
     argument_error(
       "`calls` names '", unknown[1L], "', which is no function of nmath",
-      if (length(near)) paste0("; there are ", paste(utils::head(near, 5L), collapse = ", ")), ". ?nmathopencl leads to all of them"
+      if (length(near)) paste0("; there are ", paste(near, collapse = ", ")), ". ?nmathopencl leads to all of them"
     )
   }
   if (anyDuplicated(found)) argument_error("`calls` names '", calls[duplicated(found)][1L], "' twice, by different names")

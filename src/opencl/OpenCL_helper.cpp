@@ -18,7 +18,7 @@ struct StatusText {
 
 constexpr const char* kMemoryHint =
     "The device has too little free memory: use fewer elements at a time, close other programs on the device, or use "
-    "device = \"host\".";
+    "device = \"host\"" NMATHOPENCL_SEE_LIMITS ".";
 constexpr const char* kInternalHint =
     "This is an error inside nmathopencl or in the kernel's host code; please report it.";
 constexpr const char* kDriverHint =
