@@ -19,7 +19,7 @@
 #'   \code{curvature}, the same as an \code{\link{arrowhead}} matrix where it is one, of a sum;
 #'   \code{vcov}, its inverse, the covariance of estimates at a minimum of a negative log-likelihood (of a sum, not of a mean);
 #'   \code{split}, which makes the list of parameters of a vector. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has
-#'   estimates and standard errors; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
+#'   estimates and standard errors, \code{\link[=profile.nmathopencl_objective]{profile}(objective, par)} intervals of the likelihood ratio; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
 #'   them, with the attribute \code{"gradient"}, a row for each point. Vectors and columns with the names of \code{start} are taken by name, others
 #'   by place. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}; where there is no rule for one, an
 #'   error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.

@@ -135,7 +135,7 @@ device_of_residents <- function(residents, call) {
       message = paste0(
         "vectors of one call lie on different devices, '", joined_names(infos[[1L]]$device), "' and '",
         joined_names(infos[[which(apart)[1L]]]$device), "'"
-      ), step = "", status = "", hint = "Nothing moves between devices by itself: bring one back with as.vector().",
+      ), step = "", status = "", hint = paste0("Nothing moves between devices by itself: bring one back with as.vector()", see_limits, "."),
       device = "", build_log = ""
     ), call)
   }

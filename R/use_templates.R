@@ -8,7 +8,7 @@
 #' package can be built; \code{R CMD check} passes on machines with OpenCL and on others.
 #'
 #' A file that exists is left alone. In \file{DESCRIPTION} and \file{NAMESPACE} what is missing is added, no line there
-#' changes otherwise; a \file{NAMESPACE} that was not there, or that roxygen2 has written, is as roxygen2 writes it. \code{Rcpp::compileAttributes()} is called at the end.
+#' changes otherwise; a \file{NAMESPACE} that was not there, or that \pkg{roxygen2} has written, is as that writes it. \code{Rcpp::compileAttributes()} is called at the end.
 #'
 #' @section use_opencl_configure():
 #' Writes \file{configure}, \file{configure.win}, \file{cleanup}, \file{tools/find_opencl.sh}, \file{src/Makevars.in}, and

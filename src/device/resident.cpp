@@ -120,8 +120,10 @@ std::unique_ptr<Resident> Resident::lend(SharedDevice device, ElementType type, 
 void Resident::check() const {
   const DeviceInfo& info = device_->info();
   if (info.kind != nullptr && info.kind->forked())
-    throw NmathError("a vector on a device cannot be used in a forked process: it belongs to the parent", kVectorStep,
-                     "", "Bring it back with as.vector() before the fork, or make it in the worker.", info.name);
+    throw NmathError(
+        "a vector on a device cannot be used in a forked process: it belongs to the parent", kVectorStep, "",
+        "Bring it back with as.vector() before the fork, or make it in the worker" NMATHOPENCL_SEE_LIMITS ".",
+        info.name);
 }
 
 const SharedDevice& Resident::device() const {

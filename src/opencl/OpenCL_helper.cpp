@@ -151,7 +151,7 @@ NmathError opencl_fork_error(const std::string& step) {
   return NmathError(
       "OpenCL cannot be used in this forked process: its parent had used OpenCL before the fork", step, "",
       "Use device = \"host\" in forked workers (parallel::mclapply), fork before OpenCL is first used, or "
-      "start fresh processes (parallel::makePSOCKcluster).");
+      "start fresh processes (parallel::makePSOCKcluster)" NMATHOPENCL_SEE_LIMITS ".");
 }
 
 void enter_opencl(const char* step) {

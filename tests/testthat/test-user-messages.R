@@ -217,3 +217,20 @@ test_that("points with the names of an objective's parameters are told where the
     expect_equal(-c(value), c(objective$over(P)))
   }
 })
+
+test_that("tags, files and functions of kernels that are not known come with the nearest", {
+  file <- tempfile(fileext = ".cl")
+  kernel_with <- function(tag) writeLines(c(tag, "__kernel void nothing() {}"), file)
+  near <- function(code, text) expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
+  near(load_kernel_source("src/dnorm_kernal.cl"), "; did you mean 'src/dnorm_kernel.cl'?")
+  near(load_kernel_source("scr/dnorm_kernel.cl"), "File not found: inst/cl/scr/dnorm_kernel.cl")
+  near(load_kernel_library("nmaht"), "; did you mean 'nmath'?")
+  kernel_with("// @depend_nmath: dnorm")
+  near(opencl_program(file, package = NULL), "@depend_nmath: unknown tag; did you mean 'depends_nmath'?")
+  kernel_with("// @depends_nmath: dnrom")
+  near(opencl_program(file, package = NULL), "; did you mean 'dnorm'?")
+  kernel_with("// @depends_nmath: nothing_like_it")
+  expect_false(grepl("did you mean", conditionMessage(expect_error(opencl_program(file, package = NULL)))))
+  near(nmath_library("dnrom"), "nmath has no function 'dnrom'; did you mean 'dnorm'")
+  near(kernel_dependency_graph("nmathopencl", of = "dnrom"), "did you mean `dnorm`?")
+})

@@ -37,7 +37,7 @@ TEST(Refusals, name_what_is_not_there) {
 
 TEST(Refusals, of_conditions) {
   EXPECT_EQ(refused("if (x > 1) 1 else 2"),
-            "the condition of `if` has length 5: use ifelse() to choose element by element");
+            "the condition of `if` has length 5 in `if (x > 1)`: use ifelse() to choose element by element");
   EXPECT_EQ(refused("if (s > 1) 1 else 2", answer(whole_constant(Type::logical, -2147483647 - 1))),
             "missing value where TRUE/FALSE needed in `if (s > 1)`");
   EXPECT_EQ(refused("1 + if (s > 1) 2", answer(false)),
@@ -76,7 +76,7 @@ TEST(Refusals, of_structure_with_other_arguments) {
 TEST(Refusals, of_products) {
   EXPECT_EQ(refused("x %*% b"),
             "`x %*% b`: the left side of %*% has to be a matrix that is an argument, or one that is computed. "
-            "Compute it before the call");
+            "Compute it before the call (see ?nmathopencl_limits)");
   EXPECT_EQ(refused("X %*% y"),
             "`X %*% y`: non-conformable arguments, 3 columns and 5 coefficients: give one for each column");
   EXPECT_NE(refused("nrow(x)").find("needs a matrix"), std::string::npos);
