@@ -22,6 +22,7 @@ all_attributes <- function(tree, root, inputs, misfit = NULL) {
   }
   under <- function(id) nodes_under(tree, id, function(node) node$args)
   attributes_at <- function(id) { # what R computes there, and the program in parts
+    if (id > length(tree$nodes)) return(NULL)
     for (k in under(id)) if (k > length(known) || is.null(known[[k]])) compute(k, function(id, e) NULL)
     known[[id]]
   }

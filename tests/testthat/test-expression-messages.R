@@ -172,7 +172,7 @@ test_that("matrices that are made by outer(), t() and crossprod() have the names
   functions <- alist(
     outer(x, w), outer(w, x), outer(x, x, "-"), outer(w, w), outer(x * 2, x + w), exp(outer(x, x)) * 2, outer(x[-1], x), outer(rev(x), w), t(outer(x, w)),
     outer(x, many), outer(many, x), outer(X[, 1], x), t(X), t(X) + 1, t(x), t(t(X)), crossprod(X), crossprod(X, w), crossprod(X, X * 2), t(X * 2), t(wide), crossprod(wide, w),
-    outer(X[, "u"], X[, 2], "/"), outer(2, x), outer(x, 2), unname(t(X)), t(w), t(w) * 2, t(-w), c(a = w)
+    outer(X[, "u"], X[, 2], "/"), outer(2, x), outer(x, 2), unname(t(X)), t(w), t(w) * 2, exp(t(w)), t(-w), c(a = w)
   )
   for (one in functions) {
     f <- eval(bquote(function(x, w, X, wide, many) .(one)))
