@@ -19,7 +19,7 @@
 #'   \code{curvature}, the same as an \code{\link{arrowhead}} matrix where it is one, of a sum;
 #'   \code{vcov}, its inverse, the covariance of estimates at a minimum of a negative log-likelihood (of a sum, not of a mean);
 #'   \code{split}, which makes the list of parameters of a vector. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has
-#'   estimates and standard errors; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
+#'   estimates and standard errors, \code{\link[=profile.nmathopencl_objective]{profile}(objective, par)} intervals of the likelihood ratio; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
 #'   them, with the attribute \code{"gradient"}, a row for each point. Vectors and columns with the names of \code{start} are taken by name, others
 #'   by place. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}; where there is no rule for one, an
 #'   error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
@@ -46,17 +46,22 @@
 #' summary(objective, fit$par)
 #' @export
 as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
-  if (!inherits(ll, "opencl_function")) argument_error("`ll` must be an opencl_function")
+  if (!inherits(ll, "opencl_function")) argument_error("`ll` must be an opencl_function: make it by opencl_function(f, gradient = ...)")
   if (is.null(attr(ll, "expression")$reduce) && !attr(ll, "expression")$staged) {
     argument_error("`ll` gives a number for each element, and an objective is one number: make it with reduce = \"sum\", or end it with sum(...)")
   }
   start <- as.list(start)
-  if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names")
-  if (anyDuplicated(names(start))) argument_error("`start` must have a name for each parameter")
+  if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names, those of arguments of `ll`, as c(mean = 0, sd = 1) or list(b = c(0, 0))")
+  if (anyDuplicated(names(start))) argument_error("`start` has `", names(start)[duplicated(names(start))][1L], "` twice: give the numbers of a vector as one, list(b = c(0, 0))")
+  for (name in names(start)) {
+    x <- start[[name]]
+    if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) next
+    argument_error("`", name, "` in `start` is of ", if (is.object(x)) "class " else "type ", if (is.object(x)) class(x)[1L] else typeof(x), ": a parameter is numbers")
+  }
   start <- lapply(start, function(x) if (length(dim(x)) == 2L && ncol(x) == 1L) as.vector(x) else x) # one column is coefficients
   data <- checked_data(data, attr(ll, "expression")$written, "ll")
   both <- intersect(names(start), names(data))
-  if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`")
+  if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`: it is searched for, or it is known")
   further <- list(...)
   ll <- with_hessian(with_more_data(ll, data), FALSE) # values and gradients need none
   expression <- attr(ll, "expression")
@@ -74,15 +79,19 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   told <- FALSE
   at <- remembered(function(par) reads(c(split_par(par), further)), function(par) {
     value <- eval(call, c(split_par(par), further))
-    if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
+    if (length(value) != 1L) argument_error("`ll` gives ", counted(length(value), "number"), ", and an objective is one number: end it with sum(...)")
     gradient <- unname(attr(value, "gradient"))
     if (!told && is.na(value)) warning(simpleWarning(missing_text(ll, start, split_par(par), negative), user_call()))
     told <<- TRUE
     list(value = sign * as.vector(value), gradient = if (length(slopes) > 0L) (sign * gradient[slopes])[numbers$order(par)])
   })
   need_slopes <- function() {
-    if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`")
-    if (anyNA(slopes)) argument_error("`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`")
+    if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`: make it by opencl_function(f, gradient = ", quoted_names(unique(names(start))), ")")
+    if (anyNA(slopes)) {
+      argument_error(
+        "`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`: name it in `gradient`, or give it in `data`, where it does not change"
+      )
+    }
   }
   curved <- NULL
   curvature <- function(par) {
@@ -119,7 +128,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       if (is.data.frame(P)) P <- matrix_of_frame(P)
       if (is_resident(P)) P <- in_r(P)
       if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
-      if (ncol(P) != length(group)) argument_error("`P` has ", ncol(P), " columns, and `start` has ", length(group), " numbers")
+      if (ncol(P) != length(group)) argument_error("`P` has ", counted(ncol(P), "column"), ", and `start` has ", counted(length(group), "number"))
       P <- P[, numbers$places(colnames(P), "P"), drop = FALSE]
       parts <- lapply(split(seq_along(group), group), function(k) {
         like <- start[[as.character(group[k[1L]])]]
@@ -159,14 +168,18 @@ with_more_data <- function(ll, data) {
 check_objective_names <- function(expression, start, further) {
   takes <- formals(expression$f)
   unknown <- setdiff(names(start), names(takes))
-  if (length(unknown) > 0L) argument_error("`", unknown[1L], "` in `start` is not an argument of `ll`, which has ", paste0("`", names(takes), "`", collapse = ", "))
+  if (length(unknown) > 0L) argument_error("`", unknown[1L], "` in `start` is not an argument of `ll`, which has ", in_ticks(names(takes)), did_you_mean(unknown[1L], names(takes)))
   known <- c("device", "fallback", "verbose", "by", names(takes))
   if (length(further) > 0L && (is.null(names(further)) || !all(names(further) %in% known))) {
-    argument_error("`...` may name `device`, `fallback` and `verbose`; arguments of `ll` go to `data`")
+    wrong <- setdiff(names(further), c(known, ""))
+    argument_error(
+      if (length(wrong) > 0L) paste0("there is no argument `", wrong[1L], "`: "),
+      "`...` may name `device`, `fallback` and `verbose`; arguments of `ll` go to `data`", if (length(wrong) > 0L) did_you_mean(wrong[1L], known)
+    )
   }
   needed <- names(takes)[vapply(takes, function(default) identical(default, quote(expr = )), NA)]
   missing <- setdiff(needed, c(names(start), names(further)))
-  if (length(missing) > 0L) argument_error("`", missing[1L], "` of `ll` is neither in `start` nor in `data`")
+  if (length(missing) > 0L) argument_error("`", missing[1L], "` of `ll` is neither in `start` nor in `data`: a parameter goes to `start`, all else to `data`")
 }
 
 #' @export

@@ -20,6 +20,12 @@ argument_error <- function(...) {
   raise_core_error(error, user_call())
 }
 
+# The end of a message that tells of a limit of the package: the page that lists them. In C++ it is NMATHOPENCL_SEE_LIMITS.
+see_limits <- " (see ?nmathopencl_limits)"
+
+# What the package does not do, where R would: no fault of the caller's.
+limit_error <- function(...) argument_error(..., see_limits)
+
 # An error with the text and the call that stats or base would give; it is of our class too.
 mirrored_error <- function(message, call) {
   structure(class = c("nmathopencl_error", "simpleError", "error", "condition"), list(message = message, call = call))

@@ -165,43 +165,6 @@ added_reports <- function(a, b, elements = a$elements + b$elements) {
   b
 }
 
-describe_run <- function(report) {
-  ms <- function(seconds) format(1e3 * seconds, digits = 3)
-  paste0(
-    report$`function`, ": ", report$elements, " elements on ", report$device, " in ", ms(report$total), " ms (build ",
-    ms(report$build), ", transfer ", ms(report$transfer), ", compute ", ms(report$compute), "); programs built: ",
-    report$built, ", from cache: ", report$cache_hits, " (", report$disk_hits, " from disk)"
-  )
-}
-
-#' What the last call did
-#'
-#' Reports the device, the programs built and the time spent by the last call of a \code{*_opencl} function, or of a runner
-#' of the C++ interface, in this session.
-#'
-#' @return A list with \code{function} (the function's name), \code{device} and \code{device_type} (\code{"host"},
-#'   \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}), \code{elements}, \code{chunks} (launches), \code{threads} (of
-#'   this machine that computed or moved data), \code{built} (programs compiled by this call), \code{cache_hits}
-#'   (programs found in a cache), \code{disk_hits} (of these, the ones read from disk, see
-#'   \code{\link{opencl_cache_info}}), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
-#'   \code{total}. A long vector travels to a GPU in pieces, by several threads that copy while the device computes:
-#'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device; so it is
-#'   in short calls, whose kernels a driver takes longer to time than to run.
-#'   A call that several devices shared (\code{\link{many_devices}}) has their names and types joined by \code{" + "}, and
-#'   \code{shares}, a data frame with a row for each: \code{device}, \code{index}, \code{elements} and \code{seconds};
-#'   \code{transfer} and \code{compute} are then the longest of any device. \code{NULL} before the first call.
-#' @examples
-#' dnorm_opencl(0, device = "host")
-#' last_run()$device
-#' @export
-last_run <- function() {
-  runner <- runner_report_cpp() # of C++ code that called the core by itself
-  if (!is.null(runner)) state$last_run <- runner
-  report <- state$last_run
-  if (!is.null(report$shares)) report$shares <- as.data.frame(report$shares)
-  report
-}
-
 # ---- argument rules of single functions --------------------------------------------------------------------------
 
 # stats::dgamma's rule for giving both rate and scale.

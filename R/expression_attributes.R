@@ -12,14 +12,21 @@ node_attributes <- function(tree, root, inputs) {
 # By node, of all that `root` is made of. `misfit`: what is done with the error of a node whose arguments do not fit each other.
 all_attributes <- function(tree, root, inputs, misfit = NULL) {
   known <- list()
-  for (id in nodes_under(tree, root, function(node) node$args)) {
+  compute <- function(id, misfit) {
     node <- node_of(tree, id)
-    attributes <- function() attributes_of(tree, node, inputs, function(k) known[[node$args[k]]])
-    known[id] <- list(if (is.null(misfit)) attributes() else tryCatch(attributes(), nmathopencl_error = function(e) {
+    attributes <- function() attributes_of(tree, node, inputs, function(k) known[[node$args[k]]], attributes_at)
+    known[id] <<- list(if (is.null(misfit)) attributes() else tryCatch(attributes(), nmathopencl_error = function(e) {
       misfit(id, e)
       NULL
     }))
   }
+  under <- function(id) nodes_under(tree, id, function(node) node$args)
+  attributes_at <- function(id) { # what R computes there, and the program in parts
+    if (id > length(tree$nodes)) return(NULL)
+    for (k in under(id)) if (k > length(known) || is.null(known[[k]])) compute(k, function(id, e) NULL)
+    known[[id]]
+  }
+  for (id in under(root)) compute(id, misfit)
   known
 }
 
@@ -81,8 +88,8 @@ with_messages <- function(code) {
   texts
 }
 
-# `of(k)`: those of the node's argument number k.
-attributes_of <- function(tree, node, inputs, of) {
+# `of(k)`: those of the node's argument number k; `at(id)`: those of a node, NULL where it is none that the value is made of.
+attributes_of <- function(tree, node, inputs, of, at) {
   len <- function(k) len_of(tree, node$args[k])
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,
@@ -99,7 +106,7 @@ attributes_of <- function(tree, node, inputs, of) {
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , draw = NULL,
-    bare = bare_attributes(node$value, of),
+    bare = bare_attributes(node$value, of, at),
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len, 1),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
@@ -144,8 +151,8 @@ part_names <- function(attributes, places) {
 }
 
 # Those that as.vector(), c(), drop() and unname() leave.
-bare_attributes <- function(name, of) {
-  if (startsWith(name, "matrix ")) return(matrix_attributes(strsplit(name, " ", fixed = TRUE)[[1L]][-1L], of))
+bare_attributes <- function(name, of, at) {
+  if (startsWith(name, "matrix ")) return(matrix_attributes(strsplit(name, " ", fixed = TRUE)[[1L]][-1L], of, at))
   switch(name,
     names = { # vapply()
       kept <- of(2L)
@@ -174,14 +181,23 @@ bare_attributes <- function(name, of) {
   )
 }
 
-# Of a matrix that is made: rows, columns, and of which matrices it has the names of either.
-matrix_attributes <- function(words, of) {
+# Of a matrix that is made: rows, columns, and of which matrices it has the names of either. "columns=12.1": those of the rows of node 12
+# (names_word() in C++).
+matrix_attributes <- function(words, of, at) {
   names <- list(NULL, NULL)
   for (k in seq_along(words)[-(1:2)]) {
-    side <- if (words[k] == "rows") 1L else 2L
-    names[side] <- list(of(k - 1L)$dimnames[[side]])
+    side <- if (startsWith(words[k], "rows")) 1L else 2L
+    from <- strsplit(words[k], "[=.]")[[1L]]
+    found <- if (length(from) == 1L) of(k - 1L)$dimnames[[side]] else names_of_side(at(as.integer(from[2L])), as.integer(from[3L]))
+    if (length(found) == as.integer(words[side])) names[side] <- list(found)
   }
   c(list(dim = as.integer(words[1:2])), if (!all(vapply(names, is.null, NA))) list(dimnames = names))
+}
+
+# Names of a matrix's side 1 or 2; a vector is a column, and of what has sides 0 asks for none.
+names_of_side <- function(attributes, side) {
+  if (is.null(attributes$dim)) return(if (side < 2L) attributes$names)
+  if (side > 0L) attributes$dimnames[[side]]
 }
 
 # Of an array whose sides of one element are dropped; a vector has the names of the side that is left, or, of one element, of the only

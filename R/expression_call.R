@@ -38,7 +38,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     }
   }
   if (!is.null(by) && is_of_series(expression, inputs, key)) {
-    if (isTRUE(expression$hessian)) argument_error("`by` and `hessian` of a function in several steps, with sums, loops or parts of vectors in it: second derivatives of groups are those of sums of elements")
+    if (isTRUE(expression$hessian)) limit_error("`by` and `hessian` of a function in several steps, with sums, loops or parts of vectors in it: second derivatives of groups are those of sums of elements")
     return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
   }
   keep <- (keep || stays) && is.null(expression$reduce)
@@ -186,6 +186,7 @@ expression_plan <- function(expression, variant) {
   plain <- !singles_have_matrices(variant$tree) && !variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L &&
     length(variant$tree$assertions) == 0L && length(variant$tree$told) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
+  if (isTRUE(variant$makes_shape) && is.null(reduce)) return(NULL)
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
   if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm) || any(products > 1L)) return(NULL)
   if (any(vapply(variant$slopes, function(slope) !is.null(slope$terms), NA) & products == 0L)) return(NULL)

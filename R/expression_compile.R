@@ -60,7 +60,7 @@ make_variant <- function(expression, inputs, wide, form) {
     outputs = as.list(made$outputs), own = made$own, own_parts = made$own_parts, text = text, slopes = made$slopes, curves = curves_of(made),
     exact = tree$exact, measures = measures, decisions = tree$decisions, decision_sites = decision_sites(tree, made$outputs),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
-    length_measures = match(text$lengths, measures), n_measure = match(text$n, measures)
+    length_measures = match(text$lengths, measures), n_measure = match(text$n, measures), makes_shape = makes_shape(tree)
   )
 }
 
@@ -108,7 +108,7 @@ with_advice <- function(error, expression) {
   } else {
     ". laplace() takes second derivatives in the effects, and their derivatives in the parameters"
   }
-  error$message <- paste0(error$message, advice)
+  error$message <- paste0(sub(see_limits, "", error$message, fixed = TRUE), advice, see_limits)
   error
 }
 

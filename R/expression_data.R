@@ -36,8 +36,8 @@ checked_data <- function(data, f, called = "f") {
   unknown <- setdiff(names, names_read_by(f))
   if (length(unknown) > 0L && !is.data.frame(data)) {
     argument_error(
-      "`", unknown[1L], "` in `data` is not an argument of `", called, "`, which has ", paste0("`", names(formals(f)), "`", collapse = ", "),
-      ", and no variable that it reads"
+      "`", unknown[1L], "` in `data` is not an argument of `", called, "`, which has ", in_ticks(names(formals(f))),
+      ", and no variable that it reads", did_you_mean(unknown[1L], names_read_by(f))
     )
   }
   as.list(data)[setdiff(names, unknown)]
@@ -49,7 +49,7 @@ with_refusals <- function(at_one, f, expression, used) {
   if (is.null(known) || expression$asks[["missing"]]) return(at_one)
   refuse <- function(name) {
     argument_error(
-      "`", name, "` is not given, and `data` has no `", name, "`, but ", paste0("`", known$columns, "`", collapse = ", "),
+      "`", name, "` is not given, and `data` has no `", name, "`, but ", in_ticks(known$columns),
       ". Arguments that are not in `data` are given in the call, by name where others stand before them"
     )
   }

@@ -92,7 +92,7 @@ resolve_call <- function(name, env, package = NULL) {
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
     identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
   if (!rs) {
-    if (isS4(found)) argument_error("`", name, "()` is an S4 generic that is not R's own for plain vectors: give what it computes as an argument")
+    if (isS4(found)) limit_error("`", name, "()` is an S4 generic that is not R's own for plain vectors: give what it computes as an argument")
     argument_error(
       "`", name, "()` is a function of ", if (isNamespace(topenv(home))) paste0("the package ", getNamespaceName(topenv(home))) else "a package",
       ": make it one that an expression can call, ", name, " <- opencl_function(", name, ")"
@@ -177,7 +177,7 @@ resolved_call <- function(name, env, package) {
       library = list(kind = "library", name = what$value$name),
       language = list(kind = "language", name = what$name)
     )
-  }, nmathopencl_error = function(e) list(kind = "refused", name = conditionMessage(e)))
+  }, nmathopencl_error = function(e) list(kind = "refused", name = paste0(conditionMessage(e), see_limits)))
 }
 
 # `outer`: of the function itself, not of those that it calls.

@@ -6,7 +6,7 @@ checked_hessian <- function(hessian, expression) {
   if (!hessian) return(FALSE)
   if (is.null(expression$gradient)) argument_error("`hessian` goes with `gradient`, the names of the arguments that it is in")
   if (is.null(expression$reduce) && !expression$staged) {
-    argument_error("`hessian` is for functions that give one number: end it with sum(...), or use reduce = \"sum\"")
+    limit_error("`hessian` is for functions that give one number: end it with sum(...), or use reduce = \"sum\"")
   }
   TRUE
 }

@@ -55,6 +55,9 @@ instead_of <- function(name) {
   for (row in instead) if (name %in% row[[1L]]) return(row[[2L]])
 }
 
+# Names that an expression may call.
+callable_names <- function() c(language_calls(), names(library_functions()))
+
 # `found`: the function of that name, NULL where there is none.
 unsupported_text <- function(name, found = get0(name, mode = "function")) {
   shown <- if (make.names(name) == name || name %in% c("for", "while", "repeat", "function")) paste0("`", name, "()`") else paste0("`", name, "`")
@@ -62,7 +65,8 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
   own <- table[c(row_of_name(name, table), which(tolower(r_name(table)) == tolower(name))), ] # C's name, or other capitals
   own <- r_name(own)[!is.na(own$name)]
   hint <- instead_of(name) %||% if (is.null(found)) paste0(
-    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_language lists what there is"
+    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_language lists what there is",
+    if (!length(own)) did_you_mean(name, callable_names(), "()")
   )
   paste0(shown, " is not supported: ", hint %||% supported_text())
 }

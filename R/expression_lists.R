@@ -55,7 +55,7 @@ without_lists <- function(f, outer) {
     }
     if (head == "with" && length(expr) == 3L && is.null(names(expr))) return(walk_with(expr, of))
     if (head == "function") {
-      if (!is.null(of)) argument_error("`", deparse1(expr), "`: a function is made outside of with()")
+      if (!is.null(of)) limit_error("`", deparse1(expr), "`: a function is made outside of with()")
       expr[[3L]] <- walk(expr[[3L]])
       return(expr)
     }
@@ -67,12 +67,12 @@ without_lists <- function(f, outer) {
     data <- expr[[2L]]
     of_vector <- is.call(data) && identical(data[[1L]], quote(as.list)) && length(data) == 2L && is_list_name(data[[2L]])
     shown <- paste0("`", deparse(expr, width.cutoff = 80L)[1L], "`: ")
-    if (!is.null(of)) argument_error(shown, "with() in with() is not supported: name the elements, data$y")
-    if (!is_list_name(data) && !of_vector) argument_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector")
+    if (!is.null(of)) limit_error(shown, "with() in with() is not supported: name the elements, data$y")
+    if (!is_list_name(data) && !of_vector) limit_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector")
     inside <- assigned_names(expr[[3L]])
     names <- all.names(expr[[3L]], functions = TRUE)
-    if ("return" %in% names) argument_error(shown, "return() in with() leaves with() only: write the value")
-    if (length(inside) > 0L) argument_error(shown, "with() keeps what is assigned in it: assign outside of it, ", inside[1L], " <- with(...)")
+    if ("return" %in% names) limit_error(shown, "return() in with() leaves with() only: write the value")
+    if (length(inside) > 0L) limit_error(shown, "with() keeps what is assigned in it: assign outside of it, ", inside[1L], " <- with(...)")
     walk(expr[[3L]], data)
   }
   list(body = walk(expr), parts = parts)

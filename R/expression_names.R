@@ -40,7 +40,7 @@ leaves_body <- function(expr) {
 told_where <- function(expr) {
   line <- deparse(expr, width.cutoff = 80L)[1L]
   if (nchar(line) > 80L) line <- paste0(substr(line, 1L, 77L), "...")
-  paste0(". It stands in `", line, "`; ?opencl_language has what can stand there")
+  paste0(". It stands in `", line, "`; ?opencl_language has what can stand there", see_limits)
 }
 
 # Every name that is assigned in an expression, however deep: without recursion, whose depth R limits.

@@ -116,7 +116,7 @@ empty_gradient <- function(expression, inputs, by, none) {
   value <- body_value(expression, restored_inputs(inputs[formal], none))
   reduce <- expression$reduce
   if (length(value) > 0L) {
-    argument_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")
+    limit_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")
   }
   labels <- unlist(lapply(expression$gradient, function(k) {
     name <- expression$inputs[[k]]$name

@@ -6,7 +6,7 @@ run_points <- function(expression, f, frame, over, by, device, fallback, verbose
   rest <- function() switches[intersect(names(switches), names(formals(f)))] # those that `f` has
   points <- read_points(expression, frame, over)
   if (!is.null(ran$ran)) return(points_found(points_result(expression, ran$ran, ran$labels), f, points, frame, rest(), call))
-  if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over` and `by` together are for functions without `hessian`: give `by` at one point, or call a function made without `hessian = TRUE`")
+  if (!is.null(by) && isTRUE(expression$hessian)) limit_error("`over` and `by` together are for functions without `hessian`: give `by` at one point, or call a function made without `hessian = TRUE`")
   if (points$count == 0L) return(no_points(expression, points, frame, by))
   found <- points_at_once(expression, over, points, frame, switches, call)
   if (!is.null(found)) return(points_found(found, f, points, frame, rest(), call))
@@ -21,10 +21,12 @@ read_points <- function(expression, frame, over) {
   parts <- points_by_name(known, given, expression$data$names, over)
   places <- match(names(parts), names(known))
   if (anyNA(places)) {
-    argument_error("`", names(parts)[is.na(places)][1L], "` in `over` is not an argument of `f`, which has ", paste0("`", names(known), "`", collapse = ", "))
+    unknown <- names(parts)[is.na(places)][1L]
+    argument_error("`", unknown, "` in `over` is not an argument of `f`, which has ", in_ticks(names(known)), did_you_mean(unknown, names(known)))
   }
   twice <- match(names(parts), given)
   if (!all(is.na(twice))) argument_error("`", names(parts)[!is.na(twice)][1L], "` is in `over`, and given as an argument too")
+  check_all_given(expression, c(given, names(parts)))
   count <- names <- NULL
   for (k in seq_along(parts)) {
     part <- point_part(parts[[k]], names(parts)[k])
@@ -35,6 +37,20 @@ read_points <- function(expression, frame, over) {
     if (is.null(names)) names <- names_of_points(part)
   }
   list(count = count, names = names, given = given, parts = parts)
+}
+
+# An argument that the function uses, and that has its value neither in the call, nor in `over`, nor in the data.
+check_all_given <- function(expression, given) {
+  if (expression$asks[["missing"]]) return(invisible())
+  known <- formals(expression$f)
+  used <- Filter(function(input) input$formal, expression$inputs)
+  read <- intersect(names(known), unlist(lapply(used, function(input) all.vars(input$value %||% as.symbol(input$name)))))
+  absent <- setdiff(Filter(function(name) is.null(default_of(known, name)), read), given)
+  if (length(absent) == 0L) return(invisible())
+  argument_error(
+    "argument \"", absent[1L], "\" is missing, with no default: give it in the call, ", absent[1L], " = ..., where it is the same at all points, ",
+    "in `over` by its name, where each point has its own, or in `data` when the function is made"
+  )
 }
 
 # `over` as a list by arguments. A matrix or data frame has a column for each, by name, or is all of the one vector that is not given.
@@ -70,27 +86,35 @@ refuse_points_alone <- function(over, left, known) {
   what <- if (is.data.frame(over)) "data frame" else "matrix"
   if (length(left) == 0L) {
     argument_error(
-      "`over` is a ", what, " alone, and all arguments are given, ", paste0("`", known, "`", collapse = ", "),
+      "`over` is a ", what, " alone, and all arguments are given, ", in_ticks(known),
       ": leave out the one whose values are in `over`, or name it, over = list(name = P)"
     )
   }
   columns <- colnames(over)
   of <- sub("[._]?[0-9]+$", "", columns)
+  by_part <- sub("[.].*$", "", columns) # b.x1 and b.x2, as an objective names them
+  of <- ifelse(by_part %in% left & !of %in% left, by_part, of)
   numbered <- of %in% left & !columns %in% known
   instead <- if (length(columns) > 0L && any(numbered) && all(numbered | columns %in% known)) {
     parts <- vapply(unique(ifelse(numbered, of, columns)), function(name) {
       own <- paste0("\"", columns[ifelse(numbered, of, columns) == name], "\"")
       paste0(name, " = P[, ", if (length(own) > 1L) paste0("c(", paste(own, collapse = ", "), ")") else own, "]")
     }, "")
-    paste0(". With P for it, give over = list(", paste(parts, collapse = ", "), ")")
+    paste0(
+      ". With P for it, give over = list(", paste(parts, collapse = ", "),
+      "); columns with the names of an objective's parameters are for objective$over(P), ?as_objective"
+    )
   } else {
     paste0(
       ". Name columns as arguments, or give a list",
-      if (any(columns %in% known)) paste0(": column `", setdiff(columns, known)[1L], "` is no argument")
+      if (any(columns %in% known)) {
+        wrong <- setdiff(columns, known)[1L]
+        paste0(": column `", wrong, "` is no argument", did_you_mean(wrong, known))
+      }
     )
   }
   argument_error(
-    "a ", what, " alone as `over` is for a function with one argument that is not given, and here are ", paste0("`", left, "`", collapse = ", "), instead
+    "a ", what, " alone as `over` is for a function with one argument that is not given, and here are ", in_ticks(left), instead
   )
 }
 
@@ -107,7 +131,7 @@ point_part <- function(x, name) {
   if (is_resident(x)) x <- in_r(x)
   if (is.object(x)) argument_error("`", name, "` in `over` is of class ", paste(class(x), collapse = "/"), ": numbers, a matrix or an array are points")
   if (!typeof(x) %in% c("double", "integer", "logical")) argument_error("`", name, "` in `over` is of type ", typeof(x), ": numbers, a matrix or an array are points")
-  if (length(dim(x)) > 3L) argument_error("`", name, "` in `over` has ", length(dim(x)), " dimensions: the first one counts points, and an argument has two at most")
+  if (length(dim(x)) > 3L) limit_error("`", name, "` in `over` has ", length(dim(x)), " dimensions: the first one counts points, and an argument has two at most")
   if (length(dim(x)) == 1L) stats::setNames(as.vector(x), dimnames(x)[[1L]]) else x
 }
 
@@ -190,7 +214,7 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
       hessians <- if (!is.null(hessian)) array(0, c(length(which), dim(hessian)))
       hessian_labels <- rownames(hessian)
     }
-    if (length(x) != to$n) argument_error("values at points must be of one length: they are of ", to$n, " and ", length(x))
+    if (length(x) != to$n) limit_error("values at points must be of one length: they are of ", to$n, " and ", length(x))
     values[(k - 1) * to$n + seq_len(to$n)] <- x
     if (!is.null(gradient)) gradient[, k, ] <- as.double(if (is.list(slopes)) unlist(lapply(slopes, in_r), use.names = FALSE) else slopes)
     if (!is.null(hessians)) hessians[k, , ] <- as.matrix(hessian)

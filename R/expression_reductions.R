@@ -61,7 +61,7 @@ with_widths <- function(expression, run) {
     expression$wide_sums <- sort(c(setdiff(known, made$numbers), setdiff(made$numbers, known)))
     expression$points_known <- NULL
   }
-  argument_error("the types of sums of integers depend on each other: make them doubles, sum(as.numeric(x))")
+  limit_error("the types of sums of integers depend on each other: make them doubles, sum(as.numeric(x))")
 }
 
 most_widths <- 1000L

@@ -17,7 +17,7 @@ is_of_series <- function(expression, inputs, key) {
 # The value for each level of `by`, with its gradient.
 run_series <- function(expression, values, inputs, key, by, device, fallback, verbose, call) {
   for (input in expression$inputs) if (is_taken(input)) {
-    argument_error("`", input$name, "` is computed of all rows, and `by` asks for the function of each series: compute it before the call and give it as an argument")
+    limit_error("`", input$name, "` is computed of all rows, and `by` asks for the function of each series: compute it before the call and give it as an argument")
   }
   known <- series_of(expression, by)
   if (known$count == 0) return(stats::setNames(rep(NA_real_, length(known$names)), known$names)) # no row is of a series

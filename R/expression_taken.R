@@ -256,7 +256,7 @@ groups_of <- function(group, sorted) {
   if (is_resident(group)) group <- in_r(group)
   made <- as.factor(group)
   if (sorted) made <- droplevels(made)
-  if (any(tabulate(made, nlevels(made)) == 0L)) argument_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
+  if (any(tabulate(made, nlevels(made)) == 0L)) limit_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
   made
 }
 codes_of_groups <- function(group, sorted) as.integer(groups_of(group, sorted))

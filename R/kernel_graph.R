@@ -69,7 +69,11 @@ graph_roots <- function(index, of, library_dir) {
   provided <- strsplit(files$provides, ", ", fixed = TRUE)
   home <- stats::setNames(rep(files$stem, lengths(provided)), unlist(provided))
   stems <- ifelse(of %in% index$stems_ordered, of, home[of])
-  if (anyNA(stems)) argument_error("`of`: the library has no ", paste0("'", of[is.na(stems)], "'", collapse = ", "))
+  if (anyNA(stems)) {
+    argument_error(
+      "`of`: the library has no ", paste0("'", of[is.na(stems)], "'", collapse = ", "), did_you_mean(of[is.na(stems)][1L], c(index$stems_ordered, names(home)))
+    )
+  }
   unique(unname(stems))
 }
 

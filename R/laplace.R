@@ -95,10 +95,10 @@ laplace <- function(objective, random) {
 check_random <- function(random, of) {
   if (!is.character(random) || length(random) < 1L || anyNA(random)) argument_error("`random` must be the name of the effects in `start`")
   if (length(random) > 1L) {
-    argument_error("`random` names ", paste0("`", random, "`", collapse = " and "), ": one vector of effects is integrated out. Crossed effects, and several for a level, are not supported")
+    limit_error("`random` names ", paste0("`", random, "`", collapse = " and "), ": one vector of effects is integrated out. Crossed effects, and several for a level, are not supported")
   }
-  if (!random %in% names(of$start)) argument_error("`", random, "` is not in `start`, which has ", paste0("`", names(of$start), "`", collapse = ", "))
-  if (!is.null(dim(of$start[[random]]))) argument_error("`", random, "` is a matrix in `start`: one vector of effects is integrated out")
+  if (!random %in% names(of$start)) argument_error("`", random, "` is not in `start`, which has ", in_ticks(names(of$start)), did_you_mean(random, names(of$start)))
+  if (!is.null(dim(of$start[[random]]))) limit_error("`", random, "` is a matrix in `start`: one vector of effects is integrated out")
   if (length(of$start) == 1L) argument_error("`start` has no parameters besides `", random, "`")
   expression <- attr(of$ll, "expression")
   op <- expression$reduce$op %||% "sum"
@@ -137,7 +137,7 @@ mode_finder <- function(of, random) {
     at <- function(u) {
       parameters[[random]] <- u
       value <- inner$at(parameters)
-      if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
+      if (length(value) != 1L) argument_error("`ll` gives ", counted(length(value), "number"), ", and an objective is one number: end it with sum(...)")
       list(mode = u, f = -of$sign * as.vector(value), slope = -of$sign * unname(attr(value, "gradient")), curvature = -of$sign * attr(value, "hessian")$diagonal)
     }
     found <- mode_by_newton(at, before)

@@ -16,6 +16,10 @@
 #'   \item A derivative whose parts leave the range of doubles may be infinite or NaN where it is not itself: \code{dgamma()} and
 #'     \code{pgamma()} in \code{rate} below 1e-154 and above 1e154. In \code{scale} they are right there.
 #'   \item Random numbers, C expressions (\code{text = } of \code{\link{opencl_function}}), and \code{data}, which no gradient can be asked in.
+#'   \item A matrix of which products or columns are taken (\code{X} of \code{X \%*\% b}), and a vector that is coefficients of a product and used
+#'     beside it as well: give that one as another argument, and add the gradients. Up to 20 products with matrices have gradients at once.
+#'   \item A function that gives several numbers, with sums or parts of vectors in it: let it give one. What is recycled to a length that is no
+#'     multiple of its own, or cut to the length of a test by \code{ifelse()}; reductions other than sums, means, products, \code{min} and \code{max}.
 #'   \item What R computes before the kernel runs, where it depends on a parameter: \code{solve(S)}, \code{chol(S)} and \code{det(S)} with the
 #'     gradient in \code{S}. Write a small inverse or determinant out, \code{S[1, 1] * S[2, 2] - S[1, 2]^2}.
 #' }
@@ -23,16 +27,25 @@
 #' (\code{optim()} without \code{gr} takes differences of values).
 #' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a
 #'   matrix. Some functions lack them, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} tells which), and so do
-#'   loops over the data of several series (\code{by = }). \code{optimHess(par, objective$fn, objective$gr)} takes differences of the gradient
+#'   loops over the data of several series (\code{by = }) and \code{prod()}. \code{over = } with \code{by = }, and \code{by = } of functions of
+#'   several steps, are without them. \code{optimHess(par, objective$fn, objective$gr)} takes differences of the gradient
 #'   (\code{\link{as_objective}}). \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed
 #'   effects nor several effects for a level.
 #' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are functions of other
 #'   packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as values, and classes other
-#'   than factors. Matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and
-#'   choices of columns take up to 64 columns. A function may call itself 50 deep.
+#'   than factors; a logical index that leaves elements out of what is computed; random numbers beside sums or parts of vectors; \code{return()} and
+#'   \code{stop()} where only some elements or rounds come to them. Conditions of \code{if} and lengths have to be known when the call is, but in
+#'   loops over data, and an expression computes both branches of \code{ifelse()}: \code{if (NA)} is an error also where R would not come there.
+#'   Matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and
+#'   choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
+#'   calls may stand 2,000 deep in each other. Matrices that \code{cbind()} puts together, several columns \code{X[, 1:2]}, \code{outer()} of a function
+#'   and rows, columns and sums of what \code{outer()} and \code{t()} make, and matrices that a loop over data hands on, have not all names that R's have.
 #' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. One that hands on a value, \code{h[t]} computed
 #'   from \code{h[t - 1]}, goes round after round in one thread of the host device, also where the data are on a GPU. That is some times as
 #'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel.
+#'   Loops of up to 64 rounds are written out. A longer one hands on numbers, vectors of up to 64 elements whose lengths do not change, and vectors whose
+#'   elements are written at its variable or at a fixed distance from it; there are no loops over data in it, and no sums with \code{na.rm} of what a
+#'   round has made. With \code{by = }, vectors are as long as the rows of a series, whose elements are taken in a loop.
 #'   A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.
 #' @section When stats is faster: \itemize{
 #'   \item Short vectors: each call has a fixed cost. \code{vignette("speed")} tells from how many elements on a device is ahead. Give a

@@ -11,14 +11,18 @@ numbers_of_start <- function(start, besides = "") {
     if (is.null(names) || identical(names, labels)) return(seq_along(group))
     for (known in list(labels, short)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
     if (any(names %in% c(labels, short))) {
-      argument_error("the names of `", what, "` are not those of `start`, ", paste0("`", labels, "`", collapse = ", "), ": give all of them or none")
+      unknown <- setdiff(names, c(labels, short, ""))
+      argument_error(
+        "the names of `", what, "` are not those of `start`, ", in_ticks(labels), ": give all of them or none",
+        if (length(unknown) > 0L) paste0(". `", unknown[1L], "` is none of them", did_you_mean(unknown[1L], labels))
+      )
     }
     seq_along(group)
   }
   check_size <- function(par) {
     if (length(par) == length(group)) return(invisible())
     argument_error(
-      "`par` has ", length(par), " numbers, and `start` has ", length(group), besides,
+      "`par` has ", counted(length(par), "number"), ", and `start` has ", length(group), besides,
       if (is.list(par) && !is.null(par$par)) ": a fit has them as $par"
     )
   }
@@ -36,6 +40,8 @@ numbers_of_start <- function(start, besides = "") {
     }
   )
 }
+
+counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != "1") ending)
 
 # `compute(par)`, remembered at the last point as long as `reads(par)`, what it is computed from besides, is the same. What draws random
 # numbers is another one each time.

@@ -53,7 +53,7 @@ refuse_minimum <- function() {
 #'   parameters in its dense block; \code{logLik}, the negative of the objective. Rows are in the order of \code{start}. Of it \code{coef()} has the
 #'   matrix, \code{vcov()} the covariance, \code{confint()} Wald's intervals, a matrix with a row for each parameter and columns of the lower and the
 #'   upper limit, and \code{logLik()} the log-likelihood with its degrees of freedom, for \code{AIC()}.
-#' @seealso \code{\link{as_objective}}.
+#' @seealso \code{\link{as_objective}}; \code{\link[=profile.nmathopencl_objective]{profile}()} for intervals of the likelihood ratio.
 #' @examples
 #' loglik <- function(count, dose, b) sum(dpois(count, exp(b[1] + b[2] * dose), log = TRUE))
 #' ll <- opencl_function(loglik, gradient = "b")
@@ -102,14 +102,12 @@ vcov.summary.nmathopencl_objective <- function(object, ...) object$vcov
 #' @importFrom stats confint
 #' @export
 confint.summary.nmathopencl_objective <- function(object, parm, level = 0.95, ...) {
-  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1) argument_error("`level` must be a number between 0 and 1")
+  check_level(level)
   table <- object$coefficients
-  known <- rownames(table)
-  rows <- if (missing(parm)) seq_along(known) else if (is.character(parm)) match(parm, known) else seq_along(known)[parm]
-  if (anyNA(rows)) argument_error("`parm` must name parameters, or be their numbers: there are ", paste0("`", known, "`", collapse = ", "))
+  rows <- places_of_parameters(parm, rownames(table), "parm")
   tails <- c((1 - level) / 2, (1 + level) / 2)
   limits <- table[rows, "Estimate"] + outer(table[rows, "Std. Error"], stats::qnorm(tails))
-  dimnames(limits) <- list(known[rows], paste(format(100 * tails, trim = TRUE, scientific = FALSE, digits = 3L), "%"))
+  dimnames(limits) <- list(rownames(table)[rows], percent_of(tails))
   limits
 }
 

@@ -112,7 +112,10 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
     if (!is.null(before$data)) data <- c(data, data_of(before$data)[setdiff(before$data$names, names(data))])
   }
   if (!is.null(reduce) && !(is.character(reduce) && length(reduce) == 1L && reduce %in% names(reduction_table()))) {
-    argument_error("`reduce` must be NULL or one of ", paste0("\"", names(reduction_table()), "\"", collapse = ", "))
+    argument_error(
+      "`reduce` must be NULL or one of ", paste0("\"", names(reduction_table()), "\"", collapse = ", "),
+      if (is.character(reduce) && length(reduce) == 1L) did_you_mean(reduce, names(reduction_table()))
+    )
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
   reserved <- reserved_arguments(reduce)
@@ -162,7 +165,7 @@ expression_caller <- function(f, expression, reserved) {
   used <- Filter(function(input) input$formal, expression$inputs)
   expression$given <- given_inputs(expression)
   caller <- function() NULL
-  formals(caller) <- c(formals(f), reserved)
+  formals(caller) <- c(formals(f), reserved, alist(... = )) # of which any is an error that says what there is
   known <- expression$data
   if (!is.null(known)) known$sources <- lapply(used, data_source, known)
   value_of <- function(input) {
@@ -186,7 +189,10 @@ expression_caller <- function(f, expression, reserved) {
   at_many <- as.call(c(points_runner(expression), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
   at_one <- with_refusals(at_one, f, expression, used)
   at_any <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
-  body(caller) <- as.call(c(quote(`{`), lapply(expression$formals_called, no_function_given), at_any))
+  unused <- call("if", as.call(list(...length)), as.call(list(
+    function(call, dots) refuse_unused(expression, call, dots), as.call(list(sys.call)), as.call(list(substitute, quote(list(...))))
+  )))
+  body(caller) <- as.call(c(quote(`{`), unused, lapply(expression$formals_called, no_function_given), at_any))
   environment(caller) <- environment(f)
   caller
 }
@@ -210,15 +216,31 @@ gradient_inputs <- function(expression, gradient) {
     argument_error("`gradient` must be names of arguments of `f`")
   }
   fixed <- intersect(gradient, expression$data$names)
-  if (length(fixed) > 0L) argument_error("`gradient` names `", fixed[1L], "`, which is in `data`: there is no gradient in what stays")
+  if (length(fixed) > 0L) limit_error("`gradient` names `", fixed[1L], "`, which is in `data`: there is no gradient in what stays")
   gradient <- unlist(lapply(gradient, function(name) { # all elements of a list that `f` reads
     if (name %in% known || !name %in% names(formals(expression$f))) return(name)
     elements <- known[startsWith(known, paste0(name, "$"))]
     if (length(elements) > 0L) elements else name
   }))
   k <- match(gradient, known)
-  if (anyNA(k)) argument_error("`gradient` names `", gradient[is.na(k)][1L], "`, which `f` does not use as an argument")
+  if (anyNA(k)) refuse_gradient_in(gradient[is.na(k)][1L], known, expression)
   k
+}
+
+# `known`: arguments that `f` uses, and elements of lists.
+refuse_gradient_in <- function(name, known, expression) {
+  has <- names(formals(expression$f))
+  read <- vapply(expression$outer, function(input) input$name, "")
+  argument_error(
+    "`gradient` names `", name, "`, ",
+    if (name %in% has) {
+      paste0("which `f` does not use. It uses ", if (length(known) > 0L) in_ticks(known) else "none of its arguments")
+    } else if (name %in% read) {
+      paste0("a variable that `f` reads: make it an argument, function(", paste(c(has, name), collapse = ", "), ")")
+    } else {
+      paste0("which is not an argument of `f`. It has ", in_ticks(has), did_you_mean(name, known))
+    }
+  )
 }
 
 # R would call what an argument is given, where it has the name of a function that `f` calls.

@@ -135,7 +135,7 @@ device_of_residents <- function(residents, call) {
       message = paste0(
         "vectors of one call lie on different devices, '", joined_names(infos[[1L]]$device), "' and '",
         joined_names(infos[[which(apart)[1L]]]$device), "'"
-      ), step = "", status = "", hint = "Nothing moves between devices by itself: bring one back with as.vector().",
+      ), step = "", status = "", hint = paste0("Nothing moves between devices by itself: bring one back with as.vector()", see_limits, "."),
       device = "", build_log = ""
     ), call)
   }
@@ -148,7 +148,7 @@ joined_names <- function(devices) paste(devices, collapse = " + ")
 with_shape_alone <- function(x) {
   if (is.null(attributes(x))) return(x)
   dims <- dim(x)
-  if (!is.null(dims) && length(dims) != 2L) argument_error("an array of ", length(dims), " dimensions cannot stay on a device")
+  if (!is.null(dims) && length(dims) != 2L) limit_error("an array of ", length(dims), " dimensions cannot stay on a device")
   own <- list(names = if (is.null(dims)) names(x), dim = dims, dimnames = dimnames(x))
   attributes(x) <- own[!vapply(own, is.null, NA)]
   x

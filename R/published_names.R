@@ -6,7 +6,10 @@
 #' answer here too, from what \code{\link{opencl_devices}}, \code{\link{nmathopencl_opencl}} and
 #' \code{\link{opencl_sitrep}} know.
 #'
-#' \describe{
+#' Where \pkg{opencltools} is installed, which has functions of these names, they are left to that package, so that
+#' others can import both: \code{nmathopencl:::published_names$has_opencl()} then is ours.
+#'
+#' @return \describe{
 #'   \item{\code{has_opencl()}}{\code{\link{nmathopencl_has_opencl}()}: \code{TRUE} or \code{FALSE}.}
 #'   \item{\code{opencl_device_info(force = FALSE, details = FALSE)}}{the list of
 #'     \code{\link{nmathopencl_opencl_device_info}()} with its elements \code{valid} and \code{device_type_label} by
@@ -18,10 +21,6 @@
 #'   \item{\code{verify_opencl_runtime(lib_dirs = NULL)}}{whether the OpenCL library opens and has a platform:
 #'     \code{TRUE} or \code{FALSE}. Nothing is compiled; \code{lib_dirs} is not looked at.}
 #' }
-#'
-#' Where \pkg{opencltools} is installed, which has functions of these names, they are left to that package, so that
-#' others can import both: \code{nmathopencl:::published_names$has_opencl()} then is ours.
-#'
 #' @aliases has_opencl opencl_device_info gpu_names get_opencl_core_count verify_opencl_runtime
 #' @rawNamespace exportPattern("^(has_opencl|opencl_device_info|gpu_names|get_opencl_core_count|verify_opencl_runtime)$")
 #' @seealso \code{\link{opencl_sitrep}} for all of this on one page; \code{vignette("coming-from-published")}.

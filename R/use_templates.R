@@ -8,7 +8,7 @@
 #' package can be built; \code{R CMD check} passes on machines with OpenCL and on others.
 #'
 #' A file that exists is left alone. In \file{DESCRIPTION} and \file{NAMESPACE} what is missing is added, no line there
-#' changes otherwise. \code{Rcpp::compileAttributes()} is called at the end.
+#' changes otherwise; a \file{NAMESPACE} that was not there, or that \pkg{roxygen2} has written, is as that writes it. \code{Rcpp::compileAttributes()} is called at the end.
 #'
 #' @section use_opencl_configure():
 #' Writes \file{configure}, \file{configure.win}, \file{cleanup}, \file{tools/find_opencl.sh}, \file{src/Makevars.in}, and
@@ -18,7 +18,7 @@
 #'
 #' @section use_nmath_kernel():
 #' Writes the kernel, \file{inst/cl/src/<name>.cl}; \file{src/<name>.cpp} with the runner and what R calls;
-#' \file{R/<name>.R}, a function of numeric vectors, which are recycled; its help page; and
+#' \file{R/<name>.R}, a function of numeric vectors, which are recycled, and of \code{device}; its help page; and
 #' \file{tests/testthat/test-<name>.R}. The kernel adds up the values of \code{calls} at their arguments; arguments of the
 #' same name are one. It is where your own computation begins: keep its parameters in line with those of the R function.
 #'
@@ -143,10 +143,10 @@ called_rows <- function(calls) {
   found <- row_of_name(calls, table)
   unknown <- calls[is.na(found)]
   if (length(unknown) > 0L) {
-    near <- table$name[utils::adist(unknown[1L], table$name, ignore.case = TRUE) <= min(2, nchar(unknown[1L]) - 3)]
+    near <- near_names(unknown[1L], table$name)
     argument_error(
       "`calls` names '", unknown[1L], "', which is no function of nmath",
-      if (length(near)) paste0("; there are ", paste(utils::head(near, 5L), collapse = ", ")), ". ?nmathopencl leads to all of them"
+      if (length(near)) paste0("; there are ", paste(near, collapse = ", ")), ". ?nmathopencl leads to all of them"
     )
   }
   if (anyDuplicated(found)) argument_error("`calls` names '", calls[duplicated(found)][1L], "' twice, by different names")
@@ -182,16 +182,22 @@ sample_values <- function(columns, probability, other) ifelse(columns %in% c("p"
 # ---- documentation, as roxygen and as Rd ----
 
 kernel_doc <- function(name, title, arguments, rows) {
-  call <- sprintf("%s(%s)", name, paste(arguments, collapse = ", "))
+  call <- sprintf("%s(%s, device = \"auto\")", name, paste(arguments, collapse = ", "))
   list(
     name = name, usage = call, title = paste(title, "on an OpenCL device"),
     description = sprintf(
       "Computes %s, element by element, by a kernel of this package that calls nmath.",
       paste0("\\code{\\link[nmathopencl]{", vapply(rows, function(row) row$name, ""), "_opencl}}", collapse = " + ")
     ),
-    params = c(paste(arguments, collapse = ","), "numeric vectors, recycled to the length of the longest."),
+    params = list(
+      c(paste(arguments, collapse = ","), "numeric vectors, recycled to the length of the longest."),
+      c("device", paste(
+        "where to compute: \\code{\"auto\"}, \\code{\"opencl\"}, \\code{\"host\"} or what else",
+        "\\code{\\link[nmathopencl]{set_opencl_device}} takes."
+      ))
+    ),
     value = "A double vector as long as the longest argument; of length 0 where one of them is.",
-    errors = "Class \\code{nmathopencl_error}: there is no OpenCL device with double precision, or it fails.",
+    errors = "Class \\code{nmathopencl_error}: there is no such device, none with double precision, or it fails.",
     examples = c(
       "if (nmathopencl::nmathopencl_opencl_fp64_available()) {",
       sprintf("  %s(%s)", name, paste(sample_values(names(arguments), "0.5", "1"), collapse = ", ")), "}"
@@ -201,7 +207,7 @@ kernel_doc <- function(name, title, arguments, rows) {
 
 roxygen_text <- function(doc, package) {
   lines <- c(
-    doc$title, "", doc$description, "", if (!is.null(doc$params)) paste("@param", doc$params[1L], doc$params[2L]),
+    doc$title, "", doc$description, "", vapply(doc$params, function(one) paste("@param", one[1L], one[2L]), ""),
     paste("@return", doc$value), if (!is.null(doc$errors)) paste("@section Errors:", doc$errors), "@examples", doc$examples,
     sprintf("@useDynLib %s, .registration = TRUE", package), "@importFrom Rcpp evalCpp",
     if (!is.null(doc$params)) "@importFrom nmathopencl nmathopencl_opencl_fp64_available", "@export"
@@ -215,8 +221,8 @@ rd_text <- function(doc, file) {
     sprintf("\\name{%s}", doc$name), sprintf("\\alias{%s}", doc$name), sprintf("\\title{%s}", doc$title),
     "\\usage{", doc$usage, "}",
     if (!is.null(doc$params)) {
-      names <- gsub(",", ", ", doc$params[1L], fixed = TRUE)
-      c("\\arguments{", sprintf("\\item{%s}{%s}", names, doc$params[2L]), "}")
+      items <- vapply(doc$params, function(one) sprintf("\\item{%s}{%s}", gsub(",", ", ", one[1L], fixed = TRUE), one[2L]), "")
+      c("\\arguments{", items, "}")
     },
     "\\value{", doc$value, "}", "\\description{", doc$description, "}",
     if (!is.null(doc$errors)) c("\\section{Errors}{", "", doc$errors, "}", ""), "\\examples{", doc$examples, "}"

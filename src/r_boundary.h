@@ -95,7 +95,8 @@ SEXP guard_core(const Body& body) {
   } catch (const openclPort::NmathError& error) {
     return as_list(error);
   } catch (const std::bad_alloc&) {
-    return as_list(openclPort::NmathError("out of memory", "", "", "use shorter vectors or free memory"));
+    return as_list(
+        openclPort::NmathError("out of memory", "", "", "use shorter vectors or free memory" NMATHOPENCL_SEE_LIMITS));
   } catch (const openclPort::Interrupted&) {
     r::resume();
   }

@@ -76,6 +76,14 @@ SEXP rounds_prepare_cpp(const std::string& program, const std::string& options) 
   });
 }
 
+// What a loop goes over: its rounds, or, where each series has its own, all rows.
+static std::size_t elements_of(double rounds, const Vectors& given, double items) {
+  if (rounds >= 0) return static_cast<std::size_t>(rounds);
+  std::size_t rows = static_cast<std::size_t>(items);
+  for (const std::size_t length : given.lengths) rows = std::max(rows, length);
+  return rows;
+}
+
 // Runs it. `vectors`: those that it takes, doubles, integers or logicals as its text has them; `scalars`: numbers, of
 // which `whole` says which are integers; `series`: of loops over several series, vectors that say where each lies, in
 // integers; `numbers`: whole numbers that every kernel of this kind takes, the second one is how many rounds there are,
@@ -94,8 +102,8 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
     Loop& loop = loop_of(handle);
     const SharedDevice chosen = openclPort::open_device(openclPort::select_device(device));
     openclPort::RunReport report;
-    openclPort::begin_report(report, "opencl_function", chosen->info(), static_cast<std::size_t>(numbers.at(1)));
     const Vectors given = vectors_of(vectors), rows = vectors_of(series);
+    openclPort::begin_report(report, "opencl_function", chosen->info(), elements_of(numbers.at(1), given, items));
     auto memory = std::make_shared<ArgumentMemory>();
     const bool known = loop.find(chosen) != nullptr;
     KernelCall call(chosen, loop.on(chosen, report), openclPort::expression::kRecursionKernel, &report);

@@ -160,7 +160,8 @@ void refuse_what_would_swap(std::size_t bytes, const char* what) {
   if (needed <= available()) return;
   throw openclPort::NmathError(
       what + (" of " + gigabytes(needed)) + " is larger than the memory that is available, " + gigabytes(available()),
-      "", "", "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap");
+      "", "",
+      "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap" NMATHOPENCL_SEE_LIMITS);
 }
 
 SEXP new_result(SEXPTYPE type, R_xlen_t length) {

@@ -8,10 +8,13 @@ test_that("{{name}}() computes {{title}}, or says why not", {
   } else {
     expected <- {{expected}}
     expect_equal({{name}}({{arguments}}), expected, tolerance = 1e-12)
+    expect_equal({{name}}({{arguments}}, device = "opencl"), expected, tolerance = 1e-12)
   }
 })
 
 test_that("{{name}}() looks at its arguments", {
   expect_identical({{name}}({{empty}}), numeric())
   expect_error({{name}}({{text}}), "must be numeric")
+{{values}}
+  expect_error({{name}}({{arguments}}, device = "no such device"), class = "nmathopencl_error")
 })

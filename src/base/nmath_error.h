@@ -41,6 +41,16 @@ class NmathError : public std::runtime_error {
   std::string step_, status_, hint_, device_, build_log_;
 };
 
+// The end of a message, or of a hint, that tells of a limit of the package: the page that lists them.
+#define NMATHOPENCL_SEE_LIMITS " (see ?nmathopencl_limits)"
+
+// What the package does not do, where R would: no fault of the caller's.
+class LimitError : public NmathError {
+ public:
+  explicit LimitError(const std::string& message, std::string step = "")
+      : NmathError(message + NMATHOPENCL_SEE_LIMITS, std::move(step)) {}
+};
+
 }  // namespace openclPort
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_TEXT_H
 #define NMATHOPENCL_TEXT_H
 
+#include <cctype>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -14,6 +15,12 @@ inline bool starts_with(const std::string& text, const std::string& start) {
 
 inline bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// In small letters, those of ASCII.
+inline std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
 }
 
 // The value of an environment variable; empty where it is not set.

@@ -2,7 +2,6 @@
 #include "device/device_selection.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -23,10 +22,6 @@ constexpr const char* kStep = "select_device";
 constexpr const char* kBlanks = " \t\r\n";
 constexpr const char* kPlatformVariable = "NMATHOPENCL_PLATFORM_INDEX";
 constexpr const char* kDeviceVariable = "NMATHOPENCL_DEVICE_INDEX";
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 // True and the value if `text` is all of a whole number that fits an int.
 bool whole_number(const std::string& text, int& value) {
@@ -95,7 +90,8 @@ std::vector<DeviceInfo> admitted_of(const std::vector<DeviceInfo>& all, const Re
 
 // What was asked for is there, and does something else: a call never goes elsewhere without saying so.
 [[noreturn]] void fail_for_busy(const DeviceInfo& device, const Fp64Probe& probe, const Restriction& restriction) {
-  fail("the OpenCL device '" + device.name + "' cannot be used now: " + probe.reason, list_devices(), restriction);
+  fail("the OpenCL device '" + device.name + "' cannot be used now: " + probe.reason + NMATHOPENCL_SEE_LIMITS,
+       list_devices(), restriction);
 }
 
 // First device of the given types with working doubles; the reasons of those without are added to `log`.
@@ -128,8 +124,8 @@ DeviceInfo one_of(const std::vector<DeviceInfo>& matches, const std::string& wha
     fail("the OpenCL device " + what + " is ambiguous: " + describe_devices(matches), all, restriction);
   const Fp64Probe probe = fp64_probe(matches.front(), true);
   if (!probe.works)
-    fail("the OpenCL device '" + matches.front().name + "' cannot be used: " + probe.reason, all, restriction,
-         probe.log);
+    fail("the OpenCL device '" + matches.front().name + "' cannot be used: " + probe.reason + NMATHOPENCL_SEE_LIMITS,
+         all, restriction, probe.log);
   return matches.front();
 }
 
@@ -147,7 +143,7 @@ DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& al
   if (automatic) return host_device();
   const std::string type = spec.kind == DeviceSpec::Kind::type ? " of type " + spec.text : "";
   if (log.empty()) fail("there is no OpenCL device" + type, all, restriction);
-  fail("no OpenCL device" + type + " has working double precision", all, restriction, log);
+  fail("no OpenCL device" + type + " has working double precision" NMATHOPENCL_SEE_LIMITS, all, restriction, log);
 }
 
 }  // namespace

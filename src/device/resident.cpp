@@ -64,11 +64,11 @@ std::string size_text(double bytes) {
 
 [[noreturn]] void full(const DeviceInfo& device, std::size_t bytes, const std::string& status) {
   const std::string there = describe_resident_memory();
-  throw DeviceMemoryFull("a vector of " + size_text(static_cast<double>(bytes)) + " does not fit on the device", kVectorStep,
-                         status,
+  throw DeviceMemoryFull("a vector of " + size_text(static_cast<double>(bytes)) + " does not fit on the device",
+                         kVectorStep, status,
                          (there.empty() ? "" : "There are " + there + ". ") +
                              "Release vectors with opencl_free(), or drop them and call gc(); opencl_memory() "
-                             "tells what there is.",
+                             "tells what there is" NMATHOPENCL_SEE_LIMITS ".",
                          device.name);
 }
 
@@ -101,7 +101,7 @@ std::unique_ptr<Resident> Resident::make(SharedDevice device, ElementType type, 
   if (bytes > info.max_alloc)
     throw NmathError("a vector of " + size_text(static_cast<double>(bytes)) + " is longer than the device allows, " +
                          size_text(static_cast<double>(info.max_alloc)),
-                     kVectorStep, "", "Use several shorter vectors.", info.name);
+                     kVectorStep, "", "Use several shorter vectors" NMATHOPENCL_SEE_LIMITS ".", info.name);
   Buffer buffer;
   try {
     buffer = device->allocate(type, std::max<std::size_t>(elements, 1));
@@ -120,8 +120,10 @@ std::unique_ptr<Resident> Resident::lend(SharedDevice device, ElementType type, 
 void Resident::check() const {
   const DeviceInfo& info = device_->info();
   if (info.kind != nullptr && info.kind->forked())
-    throw NmathError("a vector on a device cannot be used in a forked process: it belongs to the parent", kVectorStep, "",
-                     "Bring it back with as.vector() before the fork, or make it in the worker.", info.name);
+    throw NmathError(
+        "a vector on a device cannot be used in a forked process: it belongs to the parent", kVectorStep, "",
+        "Bring it back with as.vector() before the fork, or make it in the worker" NMATHOPENCL_SEE_LIMITS ".",
+        info.name);
 }
 
 const SharedDevice& Resident::device() const {

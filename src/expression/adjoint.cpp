@@ -78,7 +78,7 @@ void Backward::note_depending() {
     const Node& node = graph_.at(id);
     const bool of_matrix = (node.op == Op::product || node.op == Op::column) && place(node.first) < wrt_.size();
     if (of_matrix && (node.op == Op::product || !staged_))
-      throw NmathError("the gradient in `" + graph_.input(node.first).name +
+      throw LimitError("the gradient in `" + graph_.input(node.first).name +
                        "`, a matrix of which products or columns are taken, is not supported: name the coefficients");
     bool depends = of_matrix;
     if (node.op == Op::input)
@@ -245,7 +245,7 @@ void Backward::pass(int id, const Adjoint& adjoint) {
       return extreme(node, adjoint);
     case Op::draw:
       for (const int arg : node.args)
-        if (depends_[at(arg)] != 0) throw NmathError("random numbers have no derivative");
+        if (depends_[at(arg)] != 0) throw LimitError("random numbers have no derivative");
       return;
     default:
       for (std::size_t k = 0; k < node.args.size(); ++k) {

@@ -19,14 +19,19 @@ namespace {
 // The gradient through what is as long as some arguments, and recycled to a length that is no multiple.
 [[noreturn]] void refuse_recycled(const Graph& graph, int id, double length, double from) {
   std::string names;
+  bool several = false;
   for (const int k : nodes_under(graph, {id})) {
     const Node& node = graph.at(k);
-    if (node.op != Op::input || node.length != length || graph.input(node.first).definition != 0) continue;
-    names += (names.empty() ? "`" : ", `") + graph.input(node.first).name + '`';
+    const bool given = node.op == Op::input && graph.input(node.first).definition == 0;
+    if (node.length != length || !(given || node.op == Op::product)) continue;
+    several = !names.empty();
+    names += (several ? ", `" : "`") + graph.input(node.first).name;
+    names += given ? "`" : " %*% " + graph.input(node.second).name + "`";
   }
   const auto shown = [](double x) { return std::to_string(static_cast<long long>(x)); };
-  throw NmathError((names.empty() ? "values have" : names + " has") + " length " + shown(length) +
-                   " and is recycled to length " + shown(from) +
+  const std::string what = names.empty() ? "a vector that is computed has" : names + (several ? " have" : " has");
+  throw LimitError(what + " length " + shown(length) + " and " + (several ? "are" : "is") + " recycled to length " +
+                   shown(from) +
                    ", which is no multiple of it: the gradient through it is not supported. Are the lengths as they "
                    "should be? An element for each row is taken by codes, u[g]");
 }
@@ -58,7 +63,7 @@ int Backward::spread_over(int id, const Adjoint& adjoint) {
   const int given = value(adjoint);
   if (graph_.length(given) == graph_.length(id)) return given;
   if (graph_.length(given) != 1 || adjoint.cut != 0)
-    throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
+    throw LimitError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
   return choice_node(graph_, logical(Op::is_na, {id}), given, given);
 }
 
@@ -200,7 +205,7 @@ int other_factors(Graph& graph, int x, int product) {
 
 int Backward::whole_value(const Adjoint& adjoint) {
   if (adjoint.cut != 0)
-    throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
+    throw LimitError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
   return value(adjoint);
 }
 
@@ -266,7 +271,7 @@ void Backward::reduced(int id, const Node& node, Adjoint adjoint) {
     adjoint.value = choice_node(graph_, logical(Op::is_na, {value}), as_double(graph_, value), part);
     return hand(x, adjoint);
   }
-  if (node.name != "prod") throw NmathError("the gradient of " + node.name + "() is not supported");
+  if (node.name != "prod") throw LimitError("the gradient of " + node.name + "() is not supported");
   const int zero = constant_node(graph_, 0.0), one = constant_node(graph_, 1.0);
   int is_zero = logical(Op::equal, {x, zero});
   if (node.flag) is_zero = logical(Op::both, {there, is_zero});

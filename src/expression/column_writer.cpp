@@ -29,7 +29,7 @@ int ColumnWriter::last(int id) {
   return slice_of(graph_, all, (count_ - 1) * length + 1, length);
 }
 
-void ColumnWriter::refuse(const std::string& why) const { throw NmathError(what_ + ": " + why); }
+void ColumnWriter::refuse(const std::string& why) const { throw LimitError(what_ + ": " + why); }
 
 void ColumnWriter::move_sites(int id, int made) {
   if (graph_.at(id).op != graph_.at(made).op) return;

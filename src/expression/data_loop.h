@@ -49,7 +49,7 @@ class DataLoop {
   int run(int vector, double from, double step, double count);
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { throw NmathError(what_ + ": " + why); }
+  [[noreturn]] void refuse(const std::string& why) const { throw LimitError(what_ + ": " + why); }
   void add_variable(const std::string& name);
   int with_sides_of(const Sides& sides, const std::vector<int>& elements, int named = 0) const;  // 0: without names
   int without_sides(int id) const { return sides_of(graph_, id).matrix ? bare_node(graph_, id) : id; }

@@ -180,7 +180,7 @@ class Look {
     }
     if (name == ".c_text") {
       const bool value = any_depends(call.args, 1);
-      if (value && sure_ == Sure::yes) throw NmathError("a text of OpenCL C has no derivative");
+      if (value && sure_ == Sure::yes) throw LimitError("a text of OpenCL C has no derivative");
       return value;
     }
     if (name == "round" || name == "signif") {
@@ -241,7 +241,7 @@ class Look {
     if (first.draws()) {
       const bool any = std::any_of(used.begin(), used.end(),
                                    [&first](const std::string& name) { return has_name(first.columns, name); });
-      if (any && sure_ == Sure::yes) throw NmathError("random numbers have no derivative");
+      if (any && sure_ == Sure::yes) throw LimitError("random numbers have no derivative");
       return true;
     }
     const FunctionRow& row = chosen_form(first, given);

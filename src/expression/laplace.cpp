@@ -43,7 +43,7 @@ LaplaceValue laplace_value(Graph& graph, int root, int effects, int sign) {
   slope.node = as_double(graph, slope.node);
   const Diagonals parts = diagonal_parts(graph, {slope}, wrt, 0);
   if (parts.is[0] == 0)
-    throw NmathError(parts.refused +
+    throw LimitError(parts.refused +
                      ": effects that are integrated out enter element by element, or by one vector of codes, `" + name +
                      "[g]`");
   const int moved = Tangents(graph, wrt, effects, 0).of({slope.node})[0];

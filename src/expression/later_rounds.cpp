@@ -2,6 +2,7 @@
 #include "expression/later_rounds.h"
 
 #include "base/nmath_error.h"
+#include "expression/lines.h"
 
 namespace openclPort {
 namespace expression {
@@ -53,7 +54,7 @@ class Comparison {
 
  private:
   [[noreturn]] void refuse(const std::string& name, const std::string& why = "which makes a difference") const {
-    throw NmathError(of_.what + ": " + name + " is a vector in one round and a matrix in another, " + why +
+    throw LimitError(of_.what + ": " + name + " is a vector in one round and a matrix in another, " + why +
                      ". Make it a matrix before the loop, by matrix(), or a vector in each round, by drop()");
   }
 
@@ -63,7 +64,8 @@ class Comparison {
     } catch (const NmathError& error) {
       for (std::size_t k = 0; k < reading.sides.size(); ++k)
         if (!same_sides(reading.sides[k], of_.before[k]))
-          refuse("`" + of_.names[k] + "`", std::string("where R finds: ") + error.what());
+          refuse("`" + of_.names[k] + "`",
+                 "where R finds: " + with_part_replaced(error.what(), NMATHOPENCL_SEE_LIMITS, ""));
       throw;
     }
   }

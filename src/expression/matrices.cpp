@@ -253,9 +253,24 @@ int filled_node(Graph& graph, int id, double length) {
   return graph.defined(graph.add(std::move(node)));
 }
 
-int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names, int column_names) {
+int with_named_sides(Graph& graph, int id, double rows, double columns, const std::string& names) {
+  Node node;
+  node.op = Op::bare;
+  node.type = graph.type(id);
+  node.length = graph.length(id);
+  node.args = {id};
+  node.name = kSides + whole_text(rows) + " " + whole_text(columns) + names;
+  return graph.add(std::move(node));
+}
+
+std::string names_word(const char* side, int id, int of) {
+  return std::string(" ") + side + "=" + std::to_string(id) + "." + std::to_string(of);
+}
+
+int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names, int column_names,
+                      const std::string& names) {
   if (static_cast<double>(columns.size()) > kMostColumns)
-    throw NmathError("a matrix that is computed has more than 64 columns: compute it before the call");
+    throw LimitError("a matrix that is computed has more than 64 columns: compute it before the call");
   std::vector<int> parts;
   for (const int column : columns) {
     if (graph.length(column) == rows) {
@@ -264,8 +279,10 @@ int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows
     }
     parts.push_back(filled_node(graph, column, rows));
   }
-  return with_sides(graph, concat_node(graph, parts), rows, static_cast<double>(columns.size()), row_names,
-                    column_names);
+  const int all = concat_node(graph, parts);
+  const auto count = static_cast<double>(columns.size());
+  if (!names.empty()) return with_named_sides(graph, all, rows, count, names);
+  return with_sides(graph, all, rows, count, row_names, column_names);
 }
 
 int names_source(const Graph& graph, int id) {

@@ -25,6 +25,11 @@ inline bool same_sides(const Sides& a, const Sides& b) {
 // The node of a vector, which R has as a matrix, column by column. `names`: matrices that have its row names and its
 // column names, 0: none.
 int with_sides(Graph& graph, int id, double rows, double columns, int row_names = 0, int column_names = 0);
+// The same where the names come of what the matrix is not as long as, of names_word().
+int with_named_sides(Graph& graph, int id, double rows, double columns, const std::string& names);
+// For R, which knows names: `side`, "rows" or "columns", has those that node `id` has of its rows, `of` = 1, or its
+// columns, 2; a vector has its own, but not as columns; 0: a vector alone has names.
+std::string names_word(const char* side, int id, int of);
 // Column number `j`, from 0, of a matrix: of length one where all its elements are the same number.
 int column_of(Graph& graph, int id, double j);
 // Elements of a vector or matrix, from `first` on, one behind the other.
@@ -32,7 +37,7 @@ int slice_of(Graph& graph, int id, double first, double count);
 int filled_node(Graph& graph, int id, double length);  // a number, so many times
 // A matrix of these columns, of length `rows` or one.
 int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names = 0,
-                      int column_names = 0);
+                      int column_names = 0, const std::string& names = "");
 // The given matrix that a node has its row names from; 0: none.
 int names_source(const Graph& graph, int id);
 int put_together(const Graph& graph, int id);  // the c() that a vector is the value of; 0: none

@@ -38,7 +38,7 @@ int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, 
                       names_source(graph, matrix));
   }
   if (sides.columns > 64)
-    throw NmathError(quoted_text(call) + ": a matrix that is computed has up to 64 columns on the left of %*%");
+    throw LimitError(quoted_text(call) + ": a matrix that is computed has up to 64 columns on the left of %*%");
   const std::vector<int> weights = elements_of(graph, as_double(graph, bare_node(graph, vector)));
   int sum = 0;
   for (double j = 0; j < sides.columns; ++j) {
@@ -75,7 +75,7 @@ int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
   if (!is_given && a.matrix) return product_of_values(graph, matrix, vector, a, call);
   const Node left = graph.at(matrix);
   if (left.op != Op::input || !graph.input(left.first).matrix)
-    throw NmathError(quoted_text(call) +
+    throw LimitError(quoted_text(call) +
                      ": the left side of %*% has to be a matrix that is an argument, or one that is computed. "
                      "Compute it before the call");
   const double rows = graph.input(left.first).rows, columns = graph.input(left.first).columns;

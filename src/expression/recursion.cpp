@@ -77,7 +77,7 @@ class BodyWriter {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { throw NmathError(asked_.what + ": " + why); }
+  [[noreturn]] void refuse(const std::string& why) const { throw LimitError(asked_.what + ": " + why); }
 
   [[noreturn]] void refuse_long() const {
     refuse(
@@ -213,8 +213,11 @@ class BodyWriter {
                                            {"min", Op::pmin}, {"max", Op::pmax}, {"any", Op::either},
                                            {"all", Op::both}};
     const auto op = ops.find(node.name);
-    if (op == ops.end() || node.flag)
-      refuse(node.name + "() of what a round has made, or with na.rm, is not supported");
+    if (op == ops.end()) refuse(node.name + "() of what a round has made is not supported");
+    if (node.flag)
+      refuse(node.name +
+             "() with na.rm of what a round has made is not supported: replace missing values before, x <- "
+             "ifelse(is.na(x), 0, x), or choose in the round, if (is.na(x[t])) 0 else x[t]");
     int value = element(x, 0);
     if (node.name == "sum" && graph_.type(x) == Type::logical) value = as_type(made_.body, value, Type::integer);
     for (double k = 1; k < length; ++k) value = combined(op->second, node.type, value, element(x, k));
@@ -228,7 +231,7 @@ class BodyWriter {
         node.op == Op::add || node.op == Op::subtract || node.op == Op::multiply || node.op == Op::divide;
     if (!arithmetic || node.args.size() != 2) return;
     const Sides a = sides_of(graph_, node.args[0]), b = sides_of(graph_, node.args[1]);
-    if (a.matrix && b.matrix && !same_sides(a, b)) refuse("non-conformable arrays");
+    if (a.matrix && b.matrix && !same_sides(a, b)) throw NmathError(asked_.what + ": non-conformable arrays");
   }
 
   int new_element(int id, double k) {

@@ -138,8 +138,8 @@ class LibraryPartial {
     return arithmetic_node(graph_, Op::divide, slope, elementary_node(graph_, "exp", id_));
   }
 
-  // The rule is for the size of the derivative in the logarithm of the tail that p is; that of `slope`, for where `edge` holds, is for
-  // the derivative itself.
+  // The rule is for the size of the derivative in the logarithm of the tail that p is; that of `slope`, for where
+  // `edge` holds, is for the derivative itself.
   int quantile_by_tail(const std::string& rule, bool lower, bool logs) {
     int slope = value_of(rule, id_);
     if (!logs) slope = arithmetic_node(graph_, Op::divide, slope, args_[0]);
@@ -191,12 +191,12 @@ void refuse_derivative(const std::string& call, const std::string& argument, con
   std::string others;
   for (const std::string& one : ruled_arguments(row))
     if (one != argument) others += (others.empty() ? "`" : ", `") + one + "`";
-  throw NmathError("there is no rule for the derivative of " + call + " in `" + argument + "`" +
+  throw LimitError("there is no rule for the derivative of " + call + " in `" + argument + "`" +
                    (others.empty() ? "" : ", but in " + others) + " (?opencl_derivatives)");
 }
 
 void refuse_second_derivative(const std::string& call_and_arguments) {
-  throw NmathError("there is no rule for the second derivative of " + call_and_arguments + " (?opencl_derivatives)");
+  throw LimitError("there is no rule for the second derivative of " + call_and_arguments + " (?opencl_derivatives)");
 }
 
 const std::string* rule_text(bool twice, const std::string& name, const std::string& argument,

@@ -169,11 +169,11 @@ class ScalarValues {
 
   [[noreturn]] static void refuse(const Node& node) {
     if (node.length != 1)
-      throw NmathError(
+      throw LimitError(
           "what decides how an expression is computed, as the condition of `if`, has to be made of numbers "
           "of length one here");
     const std::string name = node.name.empty() ? op_name(node.op) : node.name;
-    throw NmathError("`" + name +
+    throw LimitError("`" + name +
                      "` decides how an expression is computed, as in the condition of `if`: here only arithmetic, "
                      "comparisons and logic of numbers of length one can. Compute it before the call, and give it as "
                      "an argument");

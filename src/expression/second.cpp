@@ -20,11 +20,11 @@ constexpr double kMostDirections = 64;
 [[noreturn]] void refuse_count(double count, const std::string& why) {
   const std::string numbers = std::to_string(static_cast<long long>(count));
   if (!why.empty())
-    throw NmathError(
+    throw LimitError(
         "a Hessian of " + numbers + " numbers is not supported: " + why +
         ", so that their part of it is not diagonal. It has up to 64 numbers besides vectors whose elements are "
         "taken by codes, u[g], and meet no others: name fewer arguments in `gradient`");
-  throw NmathError(
+  throw LimitError(
       "a Hessian of " + numbers +
       " numbers is not supported: it has up to 64, besides vectors whose elements are taken by codes, u[g]. "
       "Name fewer arguments in `gradient`");
@@ -33,14 +33,14 @@ constexpr double kMostDirections = 64;
 Diagonals checked_parts(const Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& diagonal) {
   for (const Slope& slope : slopes)
     if (graph.input(slope.input).matrix)
-      throw NmathError("second derivatives in `" + graph.input(slope.input).name + "`, a matrix, are not supported");
+      throw LimitError("second derivatives in `" + graph.input(slope.input).name + "`, a matrix, are not supported");
   Diagonals parts = diagonal_parts(graph, slopes, diagonal, kMostDirections);
   double rest = 0;
   for (std::size_t k = 0; k < slopes.size(); ++k) {
     const Input& input = graph.input(slopes[k].input);
     if (parts.is[k] == 0) rest += input.length;
     if (parts.is[k] == 0 && std::find(diagonal.begin(), diagonal.end(), slopes[k].input) != diagonal.end())
-      throw NmathError(parts.refused + ": effects of levels enter element by element, or by one vector of codes, u[g]");
+      throw LimitError(parts.refused + ": effects of levels enter element by element, or by one vector of codes, u[g]");
   }
   if (rest > kMostDirections) refuse_count(rest, parts.refused);
   return parts;

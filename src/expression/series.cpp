@@ -46,7 +46,7 @@ class Series {
   }
 
  private:
-  [[noreturn]] static void refuse(const std::string& why) { throw NmathError(kBy + why); }
+  [[noreturn]] static void refuse(const std::string& why) { throw LimitError(kBy + why); }
 
   // A number that was made of the fake length, as of the elements of a matrix with as many rows, is no series' own.
   void refuse_lengths(int root) const {
@@ -365,7 +365,7 @@ class Series {
 OverSeries over_series(Graph& graph, int root, const std::vector<int>& gradient) {
   for (const Recycled& pair : graph.recycled)
     if (is_of_rows(graph, pair.longer))
-      throw NmathError(std::string(kBy) + "vectors that are not as long as the series are recycled to its rows");
+      throw LimitError(std::string(kBy) + "vectors that are not as long as the series are recycled to its rows");
   graph.exact = true;
   graph.singles.clear();
   const OverSeries made = Series(graph, gradient).run(root);

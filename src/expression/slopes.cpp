@@ -47,14 +47,14 @@ std::vector<Slope> gradient_slopes(Graph& graph, int root, const std::vector<int
     const bool left_out = node == 0 && input.length != 1 && (reduced || is_coefficient(body, input.name));
     if (multiplied.count(slope.input) != 0 || left_out) {
       if (node != 0)
-        throw NmathError(
+        throw LimitError(
             "the gradient in `" + input.name +
             "`, which is not only a vector of coefficients, is not supported: give what is used beside the "
             "product as an argument of its own, f(X, b, c) with X %*% b + c, and add the gradients");
       slope.terms = found.terms[i];
     } else {
       if (reduced && input.length != 1)
-        throw NmathError(
+        throw LimitError(
             "the gradient in `" + input.name +
             "`: it has to be of length one, or coefficients. A vector of coefficients is written as X %*% " +
             input.name + "; numbers of their own, " + input.name + "1 and " + input.name +
@@ -75,7 +75,7 @@ GradientOutputs gradient_outputs(const std::vector<Slope>& slopes, bool reduced)
   made.slopes = static_cast<int>(made.outputs.size());
   if (reduced) {
     if (made.terms.size() > kMostTerms)
-      throw NmathError("gradients of " + std::to_string(made.terms.size()) + " products with matrices are more than " +
+      throw LimitError("gradients of " + std::to_string(made.terms.size()) + " products with matrices are more than " +
                        std::to_string(kMostTerms) + " in one expression: join matrices by cbind()");
     return made;
   }

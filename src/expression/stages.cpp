@@ -325,7 +325,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   const bool one = graph.length(root) == 1;
   if (!request.gradient.empty()) {
     if (!one)
-      throw NmathError(
+      throw LimitError(
           "the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
           " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
           "reduce = \"sum\"");
@@ -340,7 +340,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
     if (request.hessian) made.curves = second_derivatives(graph, made.slopes, request.diagonal);
   }
   if (graph.draws > 0)
-    throw NmathError(
+    throw LimitError(
         "random numbers in a function with sums, parts or elements of vectors in it: draw them before the "
         "call, and give them as an argument");
   made.root = root;
@@ -351,7 +351,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   for (const Curve& curve : made.curves) needed.push_back(curve.node);
   for (const int id : needed)
     if (graph.in_round(id))
-      throw NmathError("a value of one round of a loop over data is used after the loop: assign it in the body");
+      throw LimitError("a value of one round of a loop over data is used after the loop: assign it in the body");
   if (request.plain) return made;
   schedule.need(needed);
   made.stages = schedule.stages();
@@ -361,8 +361,8 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
 
 Staged compile_series(Graph& graph, int root, const CompileRequest& request) {
   if (!(request.reduce == Reduction::sum) && !(request.reduce == Reduction::mean))
-    throw NmathError("`by` and a function of several steps: reduce = \"sum\" and \"mean\" are for it");
-  if (graph.draws > 0) throw NmathError("random numbers in a function of several steps: draw them before the call");
+    throw LimitError("`by` and a function of several steps: reduce = \"sum\" and \"mean\" are for it");
+  if (graph.draws > 0) throw LimitError("random numbers in a function of several steps: draw them before the call");
   root = graph.length(root) == 1 && !request.na_rm ? as_double(graph, root)
                                                    : reduce_node(graph, request.reduce.name, request.na_rm, root);
   graph.statements.clear();

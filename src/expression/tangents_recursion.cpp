@@ -46,7 +46,7 @@ class ForwardLoop {
         if (tangent_of(patch.second) != 0) vector.patches.push_back({patch.first, tangent_of(patch.second)});
       const bool patched_zero = own.start > 0 && vector.start > 0 && vector.patches.size() != own.patches.size();
       if (patched_zero)
-        throw NmathError("the second derivative of a loop over data that writes to such a vector is not supported");
+        throw LimitError("the second derivative of a loop over data that writes to such a vector is not supported");
       made_->vectors.push_back(vector);
     }
     std::vector<int> wanted;
@@ -97,7 +97,7 @@ class ForwardLoop {
 
 Tangent Tangents::recursion(const Node& node) {
   const Recursion& loop = *graph_.recursions[static_cast<std::size_t>(node.first) - 1];
-  if (loop.of_series) throw NmathError("second derivatives of loops over the data of several series are not supported");
+  if (loop.of_series) throw LimitError("second derivatives of loops over the data of several series are not supported");
   std::vector<int> args = node.args, tangents;
   for (const int arg : node.args) {
     const bool moves = !known(arg).zero() && graph_.type(arg) == Type::real;

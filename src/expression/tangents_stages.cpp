@@ -13,7 +13,7 @@ namespace expression {
 
 // X %*% b: of one coefficient the column of X, else the product with the tangents.
 Tangent Tangents::product(const Node& node) {
-  if (is_wrt(node.first)) throw NmathError("second derivatives in a matrix are not supported");
+  if (is_wrt(node.first)) throw LimitError("second derivatives in a matrix are not supported");
   const Tangent tangent = of_input(node.second);
   if (tangent.zero()) return {};
   Node made = node;
@@ -116,7 +116,7 @@ Tangent Tangents::reduced(int id, const Node& node) {
     return {arithmetic_node(graph_, Op::divide, reduce_node(graph_, "sum", false, tangent), count), 0};
   }
   if (node.name != "min" && node.name != "max")
-    throw NmathError("the second derivative of " + node.name + "() is not supported" +
+    throw LimitError("the second derivative of " + node.name + "() is not supported" +
                      (node.name == "prod" ? ": write exp(sum(log(x)))" : ""));
   // The elements that are extreme share it. They are found among values in memory: see Backward::reduced().
   const int kept = in_memory(graph_, as_double(graph_, x)), extreme = reduce_node(graph_, node.name, node.flag, kept);

@@ -44,7 +44,7 @@ struct InPart {
   static constexpr int kMostParts = 2000;
   explicit InPart(Translator& of) : t(of) {
     if (t.level >= kMostParts)
-      throw NmathError("expressions are nested more than " + std::to_string(kMostParts) +
+      throw LimitError("expressions are nested more than " + std::to_string(kMostParts) +
                        " deep, or a function calls itself: give parts of it names, x <- ...");
     ++t.level;
   }
@@ -106,19 +106,28 @@ int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
   return value;
 }
 
+[[noreturn]] void refuse_condition(const Syntax& test, double length) {
+  throw NmathError("the condition of `if` has length " + whole_text(length) + " in `if (" + shown_text(test) +
+                   ")`: use ifelse() to choose element by element");
+}
+
 int translate_if(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 2, 3);
   const Syntax& test = *call.args[0];
   if (t.rounds != nullptr) {
     const int id = translate_value(t, test, scope);
     if (t.graph.length(id) == 1 && t.graph.in_round(id)) return translate_choice(t, call, id, scope);
+    if (t.graph.length(id) != 1) refuse_condition(test, t.graph.length(id));
   }
   const Decided condition = decide(t, test, scope);
-  if (condition.length != 1)
-    throw NmathError("the condition of `if` has length " + whole_text(condition.length) +
-                     ": use ifelse() to choose element by element");
-  if (is_missing(condition.value[0]))
-    throw NmathError("missing value where TRUE/FALSE needed in `if (" + shown_text(test) + ")`");
+  if (condition.length != 1) refuse_condition(test, condition.length);
+  if (is_missing(condition.value[0])) {
+    const std::string missing = "missing value where TRUE/FALSE needed in `if (" + shown_text(test) + ")`";
+    if (t.graph.guards.empty()) throw NmathError(missing);
+    throw LimitError(missing +
+                     ". It stands where a condition decides, as in a branch of ifelse(): R may not come there, "
+                     "but an expression computes every branch");
+  }
   if (as_real(condition.value[0]) != 0) return translate_statement(t, *call.args[1], scope);
   return call.args.size() > 2 ? translate_statement(t, *call.args[2], scope) : 0;
 }
@@ -144,10 +153,10 @@ int translate_return(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() != 1) throw NmathError("`return()` needs a value");
   if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
   if (t.rounds != nullptr && t.rounds->scope == &scope)
-    throw NmathError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data is left at its end");
+    throw LimitError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data is left at its end");
   const int id = translate_statement(t, *call.args[0], scope);
   if (t.graph.guards.size() > scope.guards)
-    throw NmathError(quoted_text(call) +
+    throw LimitError(quoted_text(call) +
                      " in a branch of ifelse() would leave the function for some elements only: write if and else, or "
                      "the value itself");
   throw Returned{id, &scope};
@@ -257,6 +266,8 @@ void refuse_no_value(const Syntax& expr) {
   throw NmathError(quoted_text(expr) + " has no value: its condition is FALSE and there is no `else`");
 }
 
+void refuse_limit(const Syntax& call, const std::string& why) { throw LimitError(quoted_text(call) + ": " + why); }
+
 Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole) {
   return decided_value(t, translate_value(t, expr, scope), expr, whole);
 }
@@ -267,7 +278,7 @@ Decided decided_value(Translator& t, int id, const Syntax& expr, bool whole) {
   if (const std::optional<double> number = fake_number(t.graph, id)) return {{real_constant(*number)}, 1};
   refuse_in_round(t, id, expr);
   if (differs_by_series(t.graph, id))
-    throw NmathError(quoted_text(expr) +
+    throw LimitError(quoted_text(expr) +
                      " differs from series to series of `by`, and has to be known when the call is: of lengths, "
                      "length(y) and length(y) - 1 do. Choose by ifelse(), or in the loop by if ()");
   if (node.length != 1 && !whole) return {{}, node.length};

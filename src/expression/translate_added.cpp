@@ -81,7 +81,7 @@ class AddedLoop {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { throw NmathError(what_ + ": " + why); }
+  [[noreturn]] void refuse(const std::string& why) const { throw LimitError(what_ + ": " + why); }
 
   void add_variable(const std::string& name) {
     const int before = value_before(t_, name, scope_);

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMostAssigned = 64;  // elements that are nodes of their own
 
 [[noreturn]] void refuse_place(const Syntax& call, const std::string& name) {
-  throw NmathError(quoted_text(call) + ": a loop over data writes `" + name +
+  throw LimitError(quoted_text(call) + ": a loop over data writes `" + name +
                    "` at its variable, or at a fixed distance from it, as " + name + "[t] and " + name + "[t + 1]");
 }
 
@@ -209,7 +209,7 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   const bool places = known.known && !known.numbers.empty() &&
                       std::all_of(known.numbers.begin(), known.numbers.end(), [](double k) { return k >= 1; });
   if (!places)
-    throw NmathError(quoted_text(call) +
+    throw LimitError(quoted_text(call) +
                      ": which elements are assigned has to be known when the call is, up to 64 numbers from 1 on. "
                      "Write x <- ifelse(test, value, x) to change some elements of a long vector");
   const double many = static_cast<double>(known.numbers.size());

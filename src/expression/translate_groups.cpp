@@ -29,7 +29,8 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   const bool sums = has_function && call.args[2]->kind == Syntax::Kind::symbol && call.args[2]->name == "sum";
   const bool means = !has_function || (call.args[2]->kind == Syntax::Kind::symbol && call.args[2]->name == "mean");
   if ((!sums && !means) || (has_function && (call.names.size() != 3 || call.names[2] != "FUN")))
-    refuse_groups(call, "of functions of a group, FUN = sum and FUN = mean are part of the language");
+    throw LimitError(quoted_text(call) +
+                     ": of functions of a group, FUN = sum and FUN = mean are part of the language");
   const int x = as_double(t.graph, translate_value(t, *call.args[0], scope));
   const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
   if (t.graph.length(x) != t.graph.length(codes)) refuse_groups(call, "there have to be as many codes as values");

@@ -31,7 +31,7 @@ struct Forcing {
 struct Active {
   Active(Translator& of, const Function& function, const Syntax& call) : count(of.active[&function]) {
     if (count >= kMostRecursions)
-      throw NmathError(quoted_text(call) + ": `" + call.name + "()` calls itself more than " +
+      throw LimitError(quoted_text(call) + ": `" + call.name + "()` calls itself more than " +
                        std::to_string(kMostRecursions) +
                        " deep. An expression has no recursion without end: what is repeated a fixed number of times is "
                        "written so many times");
@@ -75,7 +75,7 @@ int force(Translator& t, const std::string& name, Promise& promise, bool outside
   std::vector<int> stands;
   note_what_stands(*promise.expr, *promise.scope, stands);
   if (promise.forced && stands != promise.stands)
-    throw NmathError("the argument \"" + name +
+    throw LimitError("the argument \"" + name +
                      "\" is used first where a condition holds, and what it is made of is assigned before it is used "
                      "again: use it before, as " +
                      name + " <- " + name);
@@ -83,7 +83,7 @@ int force(Translator& t, const std::string& name, Promise& promise, bool outside
   int value = translate_statement(t, *promise.expr, *promise.scope);
   if (value == 0) value = add_thing(t, Thing{});
   if (outside_loop && value > 0 && t.graph.in_round(value))
-    throw NmathError("the argument \"" + name + "\" is used first inside " + t.rounds->what +
+    throw LimitError("the argument \"" + name + "\" is used first inside " + t.rounds->what +
                      ", which changes what its default is made of: use it before the loop, as " + name + " <- " + name);
   if (!promise.forced || t.graph.guards.size() < promise.guards.size()) promise.guards = t.graph.guards;
   promise.forced = true;
@@ -185,7 +185,7 @@ int translate_name(Translator& t, const std::string& name, Scope& scope) {
     const auto local = at->vars.find(name);
     if (local != at->vars.end()) {
       if (local->second < 0 && thing_of(t, local->second).kind == Thing::Kind::unclear)
-        throw NmathError("`" + name +
+        throw LimitError("`" + name +
                          "` is a vector or a matrix, as the data say, when its loop has ended. Make it a matrix before "
                          "the loop, by matrix(), or a vector in each round, by drop()");
       if (is_nowhere(t, local->second)) throw NmathError("`" + name + "` " + thing_of(t, local->second).texts[0]);
@@ -260,7 +260,7 @@ const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope) 
 // `made_in`: of a function that the body has made, where; else it knows what its own environment has.
 int translate_function(Translator& t, const Function& function, const Syntax& call, Scope& scope, Scope* made_in) {
   if (function.reduces)
-    throw NmathError(
+    throw LimitError(
         quoted_text(call) +
         " reduces: an expression can call elementwise functions only. Call it first, and give its value as an "
         "argument");

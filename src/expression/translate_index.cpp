@@ -144,7 +144,7 @@ int slice_from(Graph& graph, int x, double from, int step, double count) {
   // What counts from the end is the same text for every length; the graph must hold for these lengths alone.
   node.flag = graph.exact && from > 64 && std::fabs(from - length) < std::fabs(from - 1);
   const double first = node.flag ? from - length : from;
-  if (std::fabs(first) > INT_MAX - 1.0) throw NmathError("a slice that begins beyond 2^31 - 1");
+  if (std::fabs(first) > INT_MAX - 1.0) throw LimitError("a slice that begins beyond 2^31 - 1");
   node.first = static_cast<int>(first);
   const int id = graph.add(std::move(node));
   if (count == 1) return graph.defined(id);
@@ -161,7 +161,7 @@ int no_elements(Graph& graph, int x) {
 // x[numbers], the numbers positive and known.
 int gathered_positions(Graph& graph, int x, const std::vector<double>& positions, const Syntax& call) {
   if (positions.size() > kMostParts)
-    refuse_index(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
+    refuse_limit(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
   std::vector<int> parts;
   for (const double position : positions) parts.push_back(slice_from(graph, x, position, 1, 1));
   return concat_node(graph, parts);
@@ -220,7 +220,7 @@ int negative_index(Graph& graph, int x, const Known& index, const Syntax& call) 
                                in_memory(graph, slice_from(graph, x, last + 1, 1, length - last))});
   }
   if (length > kMostParts)
-    refuse_index(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
+    refuse_limit(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
   std::vector<char> out(static_cast<std::size_t>(length) + 1, 0);
   for (const double number : index.numbers)
     if (-number <= length) out[static_cast<std::size_t>(-std::trunc(number))] = 1;
@@ -255,7 +255,7 @@ const Input* matrix_of(const Graph& graph, int x) {
 int named_part(Translator& t, int x, const Syntax& call) {
   const Node& node = t.graph.at(x);
   if (node.op != Op::input || t.graph.input(node.first).definition != 0 || t.asked == nullptr || !t.asked->position)
-    refuse_index(call, "elements have names in an argument as it is given");
+    refuse_limit(call, "elements have names in an argument as it is given");
   const int input = node.first, position = t.asked->position(input, call.args[1]->name, false);
   if (position < 1)
     refuse_index(call, "`" + t.graph.input(input).name + "` has no element of that name: subscript out of bounds");
@@ -377,7 +377,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() < 2 || call.args.size() > 3)
     refuse_index(call, "an index is one of a vector, or a column, X[, 1], or an element, X[1, 2], of a matrix");
   for (const std::string& given : call.names)
-    if (!given.empty()) refuse_index(call, "of names of an index, drop = at its end is part of the language");
+    if (!given.empty()) refuse_limit(call, "of names of an index, drop = at its end is part of the language");
   const int given = translate_value(t, *call.args[0], scope);
   if (call.args.size() == 3) return matrix_part(t, given, call, scope);
   const Syntax& index = *call.args[1];

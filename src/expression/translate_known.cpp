@@ -41,7 +41,7 @@ bool is_of_type(Translator& t, const Syntax& call, int id) {
   if (name == "is.function") return id < 0 && thing_of(t, id).kind == Thing::Kind::function;
   if (id < 0) return false;
   if (has_choices(t.graph, id))
-    throw NmathError(quoted_text(call) +
+    throw LimitError(quoted_text(call) +
                      " asks for the type of a value of ifelse(), which R knows only when it is computed");
   const Type type = t.graph.type(id);
   if (name == "is.numeric") return type != Type::logical;
@@ -72,7 +72,7 @@ int translate_identical(Translator& t, const Syntax& call, Scope& scope) {
   const int a = translate_asked(t, *call.args[0], scope), b = translate_asked(t, *call.args[1], scope);
   if (a < 0 && b < 0) return truth(t, same_things(thing_of(t, a), thing_of(t, b)));
   if (a < 0 || b < 0) return truth(t, false);
-  throw NmathError(
+  throw LimitError(
       quoted_text(call) +
       " compares numbers: an expression knows texts and NULL by identical(). Write a == b, or all(a == b)");
 }
@@ -80,7 +80,7 @@ int translate_identical(Translator& t, const Syntax& call, Scope& scope) {
 // Comparisons of each of several texts, which are data.
 [[noreturn]] void refuse_several_texts(const Syntax& call) {
   const std::string text = syntax_text(call);
-  throw NmathError("`" + text +
+  throw LimitError("`" + text +
                    "` compares several texts: an expression compares one text with another. Make it numbers before the "
                    "call, v <- as.numeric(" +
                    text + "), and use v, or take elements by it, x[" + text + "]");
@@ -91,7 +91,7 @@ int translate_in(Translator& t, const Syntax& call, Scope& scope) {
   const int a = translate_any(t, *call.args[0], scope), b = translate_any(t, *call.args[1], scope);
   if (is_texts(t, a) && texts_of(t, a).size() > 1) refuse_several_texts(call);
   if (!is_texts(t, a) || texts_of(t, a).size() != 1 || !(is_texts(t, b) || is_null_value(t, b)))
-    throw NmathError(
+    throw LimitError(
         quoted_text(call) +
         ": an expression knows %in% of one text among others. Of numbers, compare with each value, x == a | "
         "x == b, or compute it before the call and give what comes of it as an argument");
@@ -162,13 +162,13 @@ int compare_things(Translator& t, const Syntax& call, const std::vector<int>& id
       const Syntax& arg = *call.args[k];
       if (ids[k] < 0 && !is_texts(t, ids[k])) refuse_thing(t, ids[k], arg);
       if (is_texts(t, ids[k])) refuse_several_texts(call);
-      throw NmathError(quoted_text(call) +
+      throw LimitError(quoted_text(call) +
                        " compares a text with what is not one text: an expression compares one text with another");
     }
   const bool same = texts_of(t, ids[0]) == texts_of(t, ids[1]);
   if (name == "==") return truth(t, same);
   if (name == "!=") return truth(t, !same);
-  throw NmathError(quoted_text(call) + " puts texts in an order: an expression knows == and != of them");
+  throw LimitError(quoted_text(call) + " puts texts in an order: an expression knows == and != of them");
 }
 
 int translate_known(Translator& t, const Syntax& call, Scope& scope) {
@@ -198,7 +198,7 @@ int translate_passing(Translator& t, const Syntax& call, Scope& scope) {
         ids.push_back(id);
     }
     if (ids.empty()) return add_thing(t, std::move(all));
-    if (!all.texts.empty()) throw NmathError(quoted_text(call) + ": c() of texts and numbers is not supported");
+    if (!all.texts.empty()) throw LimitError(quoted_text(call) + ": c() of texts and numbers is not supported");
     return concat_node(t.graph, ids, joined(call.names, ","));
   }
   check_operands(call, 1, 1);

@@ -110,7 +110,7 @@ int size_in_series(Translator& t, const Syntax& call, int id) {
     return constant_node(t.graph, whole_constant(Type::integer, static_cast<int>(sides.columns)));
   if (columns) return constant_node(t.graph, whole_constant(Type::integer, 1));
   if (!sides.matrix) return as_type(t.graph, length_node(t.graph, id), Type::integer);
-  if (name == "length") throw NmathError(quoted_text(call) + " of a matrix, by series, is not supported: nrow() is");
+  if (name == "length") throw LimitError(quoted_text(call) + " of a matrix, by series, is not supported: nrow() is");
   return as_type(t.graph, length_node(t.graph, column_of(t.graph, id, 0)), Type::integer);
 }
 
@@ -285,7 +285,7 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
     if (small != 0) return small;
     return matvec_node(t.graph, args[0], args[1], call);
   }
-  throw NmathError("`" + name + "()` is not supported: make the vector before the call and give it as an argument");
+  throw LimitError("`" + name + "()` is not supported: make the vector before the call and give it as an argument");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ double draw_count(const std::vector<Constant>& value) {
 // n of r*(): one draw per element of the count that R would read.
 int translate_draw(Translator& t, const Syntax& call, const FunctionRow& first, const Matched& given, Scope& scope) {
   if (first.flags[0] == "cells")
-    throw NmathError(
+    throw LimitError(
         quoted_text(call) +
         ": rmultinom gives a matrix, which no expression has: call rmultinom_opencl() and give its result as "
         "an argument");

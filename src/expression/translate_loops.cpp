@@ -17,7 +17,7 @@ constexpr int kMostRounds = 64;
 constexpr int kMostNodes = 20000;
 
 [[noreturn]] void refuse_long(const Syntax& call, const char* what) {
-  throw NmathError(
+  throw LimitError(
       quoted_text(call) + ": " + what + " more than " + std::to_string(kMostRounds) +
       " times. A loop in an expression is written out round by round; what goes over the data is written for "
       "whole vectors, as sum(), cumsum() or y[-1]");
@@ -43,7 +43,7 @@ struct InnerLoop {
 // One round; false where the loop is left.
 bool round_of(Translator& t, const Syntax& body, Scope& scope, const Syntax& call) {
   if (t.graph.size() > kMostNodes)
-    throw NmathError(quoted_text(call) + ": its rounds, written out, are too long. Fewer rounds, or a shorter body");
+    throw LimitError(quoted_text(call) + ": its rounds, written out, are too long. Fewer rounds, or a shorter body");
   const InnerLoop mark(t.rounds);
   try {
     translate_statement(t, body, scope);
@@ -79,7 +79,7 @@ bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
   if (known.known) {
     if (count <= kMostWrittenOut || (!known.whole && count <= kMostRounds)) return false;
     if (!known.whole)
-      throw NmathError(quoted_text(over) +
+      throw LimitError(quoted_text(over) +
                        " in `for`: a loop over data goes over whole numbers that follow each other, "
                        "as 2:n, or over the elements of a vector");
     from = known.numbers[0];
@@ -157,7 +157,7 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
   for (const int round : rounds_of(t, call, *over, scope)) {
     values.push_back(applied_value(t, call, thing, round, scope));
     if (t.graph.length(values.back()) != t.graph.length(values[0]))
-      throw NmathError(quoted_text(call) +
+      throw LimitError(quoted_text(call) +
                        ": the function gives vectors of different lengths, of which R makes a list");
   }
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");

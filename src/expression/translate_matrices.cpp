@@ -59,7 +59,7 @@ int summed_rows(Graph& graph, int id, const Sides& sides) {
 int summed_columns(Graph& graph, int id, const Sides& sides, const Syntax& call) {
   if (sides.columns > kMostWrittenOut && graph.length(id) == sides.rows * sides.columns)
     return column_sums(graph, id, sides.columns);
-  if (sides.columns > kColumnsTaken) refuse(call, "of more than 64 columns it is to be computed before the call");
+  if (sides.columns > kColumnsTaken) refuse_limit(call, "of more than 64 columns it is to be computed before the call");
   std::vector<int> sums;
   for (double j = 0; j < sides.columns; ++j) {
     const int column = as_double(graph, column_of(graph, id, j));
@@ -74,7 +74,7 @@ int summed_columns(Graph& graph, int id, const Sides& sides, const Syntax& call)
 int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_call_told({"x", "na.rm", "dims"}, call);
-  if (given.find("dims") != nullptr) refuse(call, "dims = is no part of the language");
+  if (given.find("dims") != nullptr) refuse_limit(call, "dims = is no part of the language");
   const int x = as_double(graph, translate_given(t, given.find("x"), scope));
   const Sides sides = sides_needed(t, x, call);
   const std::string& name = call.called.name;
@@ -103,7 +103,7 @@ int translate_cbind(Translator& t, const Syntax& call, Scope& scope) {
   for (std::size_t k = 0; k < call.args.size(); ++k) {
     const std::string name = k < call.names.size() ? call.names[k] : "";
     if (name == "deparse.level" || name == "stringsAsFactors")
-      refuse(call, "`" + name + " =` is no part of the language");
+      refuse_limit(call, "`" + name + " =` is no part of the language");
     given.push_back(translate_given(t, call.args[k].get(), scope));
     const Sides sides = sides_of(graph, given.back());
     if (sides.matrix && rows != 0 && sides.rows != rows)
@@ -174,7 +174,7 @@ double number_known(Translator& t, const Syntax& expr, Scope& scope) {
 double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
   if (column.kind != Syntax::Kind::text) return number_known(t, column, scope);
   if (t.graph.at(x).op != Op::input || t.graph.input(t.graph.at(x).first).definition != 0)
-    refuse(call, "columns have names in an argument as it is given: give their numbers");
+    refuse_limit(call, "columns have names in an argument as it is given: give their numbers");
   const int input = t.graph.at(x).first;
   const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
   if (position < 1)
@@ -196,7 +196,7 @@ std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, do
   } else {
     double count = 0;
     const Numbers known = known_numbers(t, index, scope, kMostChosen, count);
-    if (count > kMostChosen) refuse(call, "there are more than 4096 columns in it");
+    if (count > kMostChosen) refuse_limit(call, "there are more than 4096 columns in it");
     if (known.known)
       for (const double number : known.numbers) chosen.push_back(std::trunc(number));
     else
@@ -307,7 +307,7 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (all_rows && chosen.size() == 1)
     return named_by(graph, column_of(graph, x, chosen[0] - 1), names_source(graph, x), "rows");
   if (static_cast<double>(chosen.size()) > kColumnsTaken)
-    refuse(call, "up to 64 columns are taken. Take them before the call");
+    refuse_limit(call, "up to 64 columns are taken. Take them before the call");
   std::vector<int> columns;
   if (all_rows) {
     for (const double j : chosen) columns.push_back(column_of(graph, x, j - 1));

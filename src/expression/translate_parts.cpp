@@ -12,7 +12,7 @@ int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
   if (graph.type(codes) == Type::logical) {
     const bool of_vector =
         call.name == "[" && call.args.size() == 2 && call.args[0] != nullptr && call.args[1] != nullptr;
-    throw NmathError(
+    throw LimitError(
         quoted_text(call) +
         ": a logical index leaves elements out, so that how many are left depends on the data. Instead of " +
         (of_vector ? "sum(" + shown_text(call) + ") write sum(ifelse(" + shown_text(*call.args[1]) + ", " +

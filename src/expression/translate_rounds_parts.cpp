@@ -45,7 +45,7 @@ std::optional<double> distance(const Graph& graph, int counter, int place) {
 double distance_of(Translator& t, int place, const Syntax& call) {
   const std::optional<double> found = distance(t.graph, t.rounds->counter, place);
   if (!found)
-    throw NmathError(quoted_text(call) +
+    throw LimitError(quoted_text(call) +
                      ": of a vector that a loop over data writes to, elements are read and written at the loop's "
                      "variable and at a fixed distance from it, as h[t] and h[t - 1]");
   return *found;
@@ -56,7 +56,7 @@ int element_of_row(Translator& t, int input, int row, double column, const Synta
   if (t.graph.length(row) != 1) throw NmathError(quoted_text(call) + ": the row has to be one number");
   const Input matrix = t.graph.input(input);
   if (matrix.rows * (column - 1) > INT_MAX || matrix.rows > INT_MAX)
-    throw NmathError(quoted_text(call) + ": a matrix of more than 2^31 elements in a loop over data");
+    throw LimitError(quoted_text(call) + ": a matrix of more than 2^31 elements in a loop over data");
   Node whole;
   whole.op = Op::input;
   whole.type = matrix.type;
@@ -102,7 +102,7 @@ namespace {
 int row_of_matrix(Translator& t, int x, int row, const Syntax& call, Scope& scope) {
   const Sides sides = sides_of(t.graph, x);
   if (t.graph.length(row) != 1) throw NmathError(quoted_text(call) + ": the row has to be one number");
-  if (sides.columns > 64) throw NmathError(quoted_text(call) + ": a row of more than 64 elements in a loop over data");
+  if (sides.columns > 64) throw LimitError(quoted_text(call) + ": a row of more than 64 elements in a loop over data");
   double from = 0, until = sides.columns;
   if (call.args[2]->kind != Syntax::Kind::empty) {
     const double j = std::trunc(column_number(t, x, *call.args[2], call, scope));
@@ -200,7 +200,7 @@ int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope) {
     if (j > columns) throw NmathError(quoted_text(call) + ": subscript out of bounds");
     return element_of_row(t, input, row, j, call);
   }
-  if (columns > 64) throw NmathError(quoted_text(call) + ": a row of more than 64 elements in a loop over data");
+  if (columns > 64) throw LimitError(quoted_text(call) + ": a row of more than 64 elements in a loop over data");
   std::vector<int> parts;
   for (double j = 1; j <= columns; ++j) parts.push_back(element_of_row(t, input, row, j, call));
   return parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
@@ -254,14 +254,16 @@ namespace {
 
 int chosen(Translator& t, int test, int yes, int no, const std::string& what) {
   if (yes == no) return yes;
-  if (yes < 0 || no < 0) throw NmathError(what + " is a number in one branch only");
-  if (t.graph.length(yes) != t.graph.length(no)) throw NmathError(what + " has another length in each branch");
+  if (yes < 0 || no < 0) throw LimitError(what + " is a number in one branch only");
+  if (t.graph.length(yes) != t.graph.length(no))
+    throw LimitError(what + " has length " + length_text(t.graph, yes) + " where the condition is TRUE, and " +
+                     length_text(t.graph, no) + " where it is FALSE: make it as long before, s <- rep(0, length(y))");
   const Sides first = sides_of(t.graph, yes), second = sides_of(t.graph, no);
   const Sides sides = first.matrix ? first : second;
   if (first.matrix && second.matrix && !same_sides(first, second))
-    throw NmathError(what + " is another matrix in each branch");
+    throw LimitError(what + " is another matrix in each branch");
   const bool mixed = first.matrix != second.matrix;
-  if (mixed && sides.rows > 1 && sides.columns > 1) throw NmathError(what + " is a matrix in one branch only");
+  if (mixed && sides.rows > 1 && sides.columns > 1) throw LimitError(what + " is a matrix in one branch only");
   if (mixed) t.rounds->mixes = true;
   if (first.matrix) yes = bare_node(t.graph, yes);
   if (second.matrix) no = bare_node(t.graph, no);
@@ -297,7 +299,7 @@ Branched branch_of(Translator& t, const Syntax* part, int test, bool way, Scope&
     if (part != nullptr) made.value = translate_statement(t, *part, scope);
   } catch (const Left&) {
     t.graph.guards.pop_back();
-    throw NmathError(what + ": `break` and `next` there would differ from round to round of " + rounds.what +
+    throw LimitError(what + ": `break` and `next` there would differ from round to round of " + rounds.what +
                      ": write if and else");
   } catch (...) {
     t.graph.guards.pop_back();

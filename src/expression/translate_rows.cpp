@@ -30,7 +30,7 @@ int RowWriter::rows(int id) {
   return made;
 }
 
-void RowWriter::refuse(const std::string& why) const { throw NmathError(what_ + ": " + why); }
+void RowWriter::refuse(const std::string& why) const { throw LimitError(what_ + ": " + why); }
 
 void RowWriter::move_sites(int id, int made) {
   if (graph_.at(id).op != graph_.at(made).op) return;
@@ -191,7 +191,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   Graph& graph = t.graph;
   const std::string what = quoted_text(call);
   if (t.rounds != nullptr)
-    throw NmathError(what + " inside a loop over data is not supported: write it before the loop");
+    throw LimitError(what + " inside a loop over data is not supported: write it before the loop");
   Rounds rounds;
   rounds.loop = ++graph.loops;
   rounds.what = "`" + call.called.name + "()`";
@@ -219,7 +219,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   }
   t.rounds = nullptr;
   if (!rounds.holds.empty())
-    throw NmathError(what + ": if () on what differs from element to element is ifelse() there");
+    throw LimitError(what + ": if () on what differs from element to element is ifelse() there");
   if (graph.length(value) > 1) {
     const double length = graph.length(value), count = graph.length(vector);
     if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");

@@ -33,15 +33,16 @@ int whole_column(Graph& graph, int id, double j, double rows) {
 int transposed(Graph& graph, int id, const Syntax& call) {
   const Sides sides = sides_of(graph, id);
   graph.exact = true;
-  if (!sides.matrix) return with_sides(graph, id, 1, graph.length(id));
+  if (!sides.matrix) return with_named_sides(graph, id, 1, graph.length(id), names_word("columns", id, 1));
   const double rows = sides.rows, columns = sides.columns, count = rows * columns;
-  if (rows == 1 || columns == 1) return with_sides(graph, bare_node(graph, id), columns, rows);
+  const std::string names = names_word("rows", id, 2) + names_word("columns", id, 1);
+  if (rows == 1 || columns == 1) return with_named_sides(graph, bare_node(graph, id), columns, rows, names);
   if (count <= kMostWritten) {
     const std::vector<int> given = elements_of(graph, bare_node(graph, id));
     std::vector<int> all;
     for (double i = 0; i < rows; ++i)
       for (double j = 0; j < columns; ++j) all.push_back(given[static_cast<std::size_t>(j * rows + i)]);
-    return with_sides(graph, concat_node(graph, all), columns, rows);
+    return with_named_sides(graph, concat_node(graph, all), columns, rows, names);
   }
   const int place = counted_from_zero(graph, count), width = constant_node(graph, columns);
   const int row = elementary_node(graph, "floor", arithmetic_node(graph, Op::divide, place, width));
@@ -49,14 +50,15 @@ int transposed(Graph& graph, int id, const Syntax& call) {
   const int before = arithmetic_node(graph, Op::multiply, column, constant_node(graph, rows));
   const int code =
       arithmetic_node(graph, Op::add, arithmetic_node(graph, Op::add, row, before), constant_node(graph, 1.0));
-  return with_sides(graph, gathered_node(graph, in_memory(graph, bare_node(graph, id)), code, call), columns, rows);
+  const int made = gathered_node(graph, in_memory(graph, bare_node(graph, id)), code, call);
+  return with_named_sides(graph, made, columns, rows, names);
 }
 
 Op operator_of(const Matched& given, const char* standard, const Syntax& call) {
   const Syntax* const function = given.find("FUN");
   const std::string name = function == nullptr ? standard : function->name;
   if (name == "+" || name == "-" || name == "*" || name == "/" || name == "^") return op_named(name);
-  refuse_shape(call,
+  refuse_limit(call,
                "of functions, FUN = \"+\", \"-\", \"*\", \"/\" and \"^\" are part of the language. Write a loop over "
                "the columns");
 }
@@ -65,8 +67,9 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_call_told({"X", "Y", "FUN"}, call);
   const Op op = operator_of(given, "*", call);
-  int x = bare_node(graph, translate_given(t, given.find("X"), scope));
-  int y = bare_node(graph, translate_given(t, given.find("Y"), scope));
+  const int first = translate_given(t, given.find("X"), scope), second = translate_given(t, given.find("Y"), scope);
+  const std::string names = names_word("rows", first, 0) + names_word("columns", second, 0);
+  int x = bare_node(graph, first), y = bare_node(graph, second);
   const Syntax* const function = given.find("FUN");
   if (function == nullptr ||
       (op == Op::multiply && function->kind == Syntax::Kind::text)) {  // R's way is a product of matrices
@@ -76,11 +79,11 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   graph.exact = true;
   const double rows = graph.length(x);
   if (graph.length(y) > kMostWrittenOut)
-    return with_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows,
-                      graph.length(y));
+    return with_named_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows,
+                            graph.length(y), names);
   std::vector<int> columns;
   for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one, call.number));
-  return matrix_of_columns(graph, columns, rows);
+  return matrix_of_columns(graph, columns, rows, 0, 0, names);
 }
 
 int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
@@ -172,7 +175,7 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   const double groups = graph.length(translate_value(t, *call.args[2], scope));
   const bool means = call.args[3]->constant.whole != 0, as_matrix = call.args[4]->constant.whole != 0;
   const Sides sides = sides_of(graph, x);
-  if (sides.matrix && sides.columns > 1) throw NmathError("rowsum() takes a vector: write it for each column, X[, 1]");
+  if (sides.matrix && sides.columns > 1) throw LimitError("rowsum() takes a vector: write it for each column, X[, 1]");
   if (graph.length(x) != graph.length(codes)) throw NmathError("there have to be as many codes of groups as values");
   graph.exact = true;
   const auto summed = [&](int values) {
@@ -210,6 +213,7 @@ int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
   const Sides a = sides_or_column(graph, left), b = sides_or_column(graph, right);
   if (a.rows != b.rows) refuse_shape(call, "non-conformable arguments");
   graph.exact = true;
+  const std::string names = names_word("rows", left, 2) + names_word("columns", right, 2);
   std::vector<int> all;
   const int matrix = as_double(graph, bare_node(graph, left));
   if (a.columns > kMostWrittenOut && graph.length(matrix) == a.rows * a.columns && b.columns <= kMostWritten) {
@@ -217,17 +221,17 @@ int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
       const int y = whole_column(graph, right, j, b.rows);
       all.push_back(column_sums(graph, arithmetic_node(graph, Op::multiply, matrix, y), a.columns));
     }
-    return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns);
+    return with_named_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns, names);
   }
   if (a.columns * b.columns > kMostWritten)
-    refuse_shape(call,
+    refuse_limit(call,
                  "products that are made in the function have up to 64 elements, or up to 64 columns on the right");
   for (double j = 0; j < b.columns; ++j)
     for (double i = 0; i < a.columns; ++i) {
       const int x = whole_column(graph, left, i, a.rows), y = whole_column(graph, right, j, b.rows);
       all.push_back(reduce_node(graph, "sum", false, arithmetic_node(graph, Op::multiply, x, y)));
     }
-  return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns);
+  return with_named_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns, names);
 }
 
 // t(a) %*% b and t(a) %*% B %*% c: sums of products, without a matrix of as many columns as there are rows. 0: it is

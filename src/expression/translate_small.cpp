@@ -42,7 +42,7 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
     return with_sides(t.graph, filled_node(t.graph, data, rows * columns), rows, columns);
   }
   if (rows * columns > kMostSmall)
-    throw NmathError(quoted_text(call) +
+    throw LimitError(quoted_text(call) +
                      ": matrices that are made in the function have up to 64 elements. Give larger "
                      "ones as arguments");
   bool by_row = false;
@@ -74,7 +74,7 @@ int translate_diagonal(Translator& t, const Syntax& call, Scope& scope) {
   if (sides.matrix) {
     const double count = std::min(sides.rows, sides.columns);
     if (count > kMostSmall)
-      throw NmathError(quoted_text(call) + ": of more than 64 elements. Take them before the call");
+      throw LimitError(quoted_text(call) + ": of more than 64 elements. Take them before the call");
     const bool small = graph.length(x) <= kMostSmall;
     const std::vector<int> known = small ? elements_of(graph, bare_node(graph, x)) : std::vector<int>();
     for (double k = 0; k < count; ++k) {
@@ -90,7 +90,7 @@ int translate_diagonal(Translator& t, const Syntax& call, Scope& scope) {
   else
     given = elements_of(graph, as_double(graph, bare_node(graph, x)));
   if (count * count > kMostSmall)
-    throw NmathError(quoted_text(call) + ": matrices that are made in the function have up to 64 elements");
+    throw LimitError(quoted_text(call) + ": matrices that are made in the function have up to 64 elements");
   for (double j = 0; j < count; ++j)
     for (double i = 0; i < count; ++i) {
       const int own = given.empty() ? constant_node(graph, 1.0) : given[static_cast<std::size_t>(j)];
@@ -123,7 +123,7 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
   }
   if (a.columns != b.rows) throw NmathError(quoted_text(call) + ": non-conformable arguments");
   if (a.rows * b.columns > kMostSmall)
-    throw NmathError(quoted_text(call) + ": products that are made in the function have up to 64 elements");
+    throw LimitError(quoted_text(call) + ": products that are made in the function have up to 64 elements");
   const std::vector<int> x = elements_of(graph, as_double(graph, left)),
                          y = elements_of(graph, as_double(graph, right));
   std::vector<int> all;

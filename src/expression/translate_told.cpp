@@ -59,7 +59,7 @@ std::string said(Translator& t, const Syntax& call, Scope& scope) {
 int translate_stop(Translator& t, const Syntax& call, Scope& scope) {
   const std::string text = said(t, call, scope);
   if (!t.graph.guards.empty())
-    throw NmathError(quoted_text(call) +
+    throw LimitError(quoted_text(call) +
                      " stands in a branch of ifelse(), which R computes only if some element takes it: "
                      "ask before, by stopifnot() or if () stop()");
   throw Stopped{text, flag_argument(t, call, "call.", true, scope) ? scope.call : -1};
@@ -129,7 +129,7 @@ int translate_told(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (t.asked == nullptr) throw NmathError("`" + name + "()` has no place in the rule of a derivative");
   if (t.rounds != nullptr && t.rounds->path != 0)
-    throw NmathError(quoted_text(call) + " in an `if` whose condition differs from round to round of " +
+    throw LimitError(quoted_text(call) + " in an `if` whose condition differs from round to round of " +
                      t.rounds->what + ": ask before the loop, as stopifnot(all(x > 0))");
   if (name == "stop") return translate_stop(t, call, scope);
   if (name == "warning") return translate_warning(t, call, scope);

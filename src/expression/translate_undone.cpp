@@ -44,7 +44,7 @@ void Undone::restore() const {
 
 void refuse_in_round(Translator& t, int id, const Syntax& expr) {
   if (t.rounds == nullptr || !t.graph.in_round(id)) return;
-  throw NmathError(quoted_text(expr) + " differs from round to round of " + t.rounds->what +
+  throw LimitError(quoted_text(expr) + " differs from round to round of " + t.rounds->what +
                    ", and has to be known when the call is: lengths, counts, columns, flags and bounds of inner loops "
                    "do");
 }

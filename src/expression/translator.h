@@ -102,6 +102,7 @@ int translate_other_call(Translator& t, const Syntax& expr, Scope& scope);  // w
 // An argument that is needed: nullptr stands for R's NULL.
 int translate_given(Translator& t, const Syntax* expr, Scope& scope);
 [[noreturn]] void refuse_no_value(const Syntax& expr);
+[[noreturn]] void refuse_limit(const Syntax& call, const std::string& why);  // which R has not
 // After a part of `call` that R evaluates only where a condition holds: what it assigned has no value behind it.
 // `before`: Scope::vars before the part.
 void forget_assigned(Translator& t, const std::map<std::string, int>& before, Scope& scope, const Syntax& call);

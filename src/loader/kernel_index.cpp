@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/near_names.h"
 #include "base/nmath_error.h"
 
 namespace openclPort {
@@ -48,7 +49,8 @@ class SortFailure {
     for (const auto& entry : stuck_)
       for (const std::string& stem : entry.second->tags.list("depends"))
         if (stems_.count(stem) == 0)
-          text += "\nMissing: " + depends_line(entry.first, stem) + " is not a file of library '" + library_ + "'";
+          text += "\nMissing: " + depends_line(entry.first, stem) + " is not a file of library '" + library_ + "'" +
+                  did_you_mean(stem, {stems_.begin(), stems_.end()});
     return text;
   }
 

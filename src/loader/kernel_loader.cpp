@@ -1,11 +1,15 @@
 // kernel_loader -- assembles the program string that a kernel needs from the .cl files of installed packages.
 #include "loader/kernel_loader.h"
 
+#include <dirent.h>
+
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 
+#include "base/near_names.h"
 #include "base/nmath_error.h"
 #include "base/process_mutex.h"
 
@@ -51,9 +55,20 @@ std::string located(const std::string& relative_path, const std::string& package
   return cl_root(package) + "/" + relative_path;
 }
 
+// What is beside a file that is not there, with paths below inst/cl.
+std::vector<std::string> files_beside(const std::string& relative_path, const std::string& package) {
+  const std::size_t slash = relative_path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : relative_path.substr(0, slash + 1);
+  std::vector<std::string> found;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(opendir((cl_root(package) + "/" + folder).c_str()), closedir);
+  while (const dirent* const entry = open ? readdir(open.get()) : nullptr) found.push_back(folder + entry->d_name);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 [[noreturn]] void not_found(const std::string& relative_path, const std::string& package) {
   throw NmathError("File not found: inst/cl/" + relative_path + " (package '" + package + "', " + cl_root(package) +
-                   ")");
+                   ")" + did_you_mean(relative_path, files_beside(relative_path, package)));
 }
 
 std::string library_dir(const std::string& subdir, const std::string& package) {
@@ -144,9 +159,9 @@ const Tag* find_depends_tag(const KernelTags& kernel, const std::string& depends
   return tag ? tag : kernel.find(direct_tag(depends_tag));
 }
 
-// Where a tag has the name of a function for that of its file.
-static std::string file_that_provides(const std::string& name, const std::string& library_dir) {
-  if (library_dir.empty()) return "";
+// Where a tag has the name of a function for that of its file, or one that is nearly that of a file.
+static std::string file_meant(const std::string& name, const KernelIndex& index, const std::string& library_dir) {
+  if (library_dir.empty()) return did_you_mean(name, index.stems());
   try {
     const KernelLibrary library = read_kernel_library(library_dir);
     for (const LibraryFile& file : library.files) {
@@ -156,7 +171,7 @@ static std::string file_that_provides(const std::string& name, const std::string
     }
   } catch (const NmathError&) {  // what is wrong with the library is not what was asked
   }
-  return "";
+  return did_you_mean(name, index.stems());
 }
 
 LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index,
@@ -169,7 +184,7 @@ LibrarySelection select_library(const KernelTags& kernel, const std::string& dep
     for (const std::string& stem : tag->items) {
       if (!index.contains(stem))
         throw NmathError(kernel.where(*tag) + "'" + stem + "' is not in the index " + index.source() +
-                         file_that_provides(stem, library_dir));
+                         file_meant(stem, index, library_dir));
       roots.push_back(stem);
     }
   };

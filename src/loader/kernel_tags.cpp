@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/near_names.h"
 #include "base/nmath_error.h"
 #include "base/text.h"
 #include "loader/c_tokens.h"
@@ -30,8 +31,7 @@ std::string leading_name(const std::string& s, std::size_t begin) {
   return s.substr(begin, end - begin);
 }
 
-// false for a name that is no tag
-bool tag_kind(const std::string& name, TagKind& kind) {
+const std::map<std::string, TagKind>& fixed_tags() {
   static const std::map<std::string, TagKind> fixed = {{"used", TagKind::names},
                                                        {"depends", TagKind::names},
                                                        {"provides", TagKind::names},
@@ -51,8 +51,13 @@ bool tag_kind(const std::string& name, TagKind& kind) {
                                                        {"to_shim_reason", TagKind::text},
                                                        {"load_order", TagKind::integer},
                                                        {"all_depends_count", TagKind::integer}};
-  const auto found = fixed.find(name);
-  if (found != fixed.end()) {
+  return fixed;
+}
+
+// false for a name that is no tag
+bool tag_kind(const std::string& name, TagKind& kind) {
+  const auto found = fixed_tags().find(name);
+  if (found != fixed_tags().end()) {
     kind = found->second;
     return true;
   }
@@ -126,7 +131,9 @@ class HeadParser {
     tag.first_line = tag.last_line = static_cast<int>(at_) + 1;
     if (!tag_kind(tag.name, tag.kind)) {
       const std::string word = body.substr(1, body.find_first_of(" \t:") - 1);
-      fail(tag.name.empty() ? word : tag.name, "unknown tag");
+      std::vector<std::string> known = {"depends_nmath", "calls_nmath", "all_depends_nmath", "calls_opencl_builtin"};
+      for (const auto& one : fixed_tags()) known.push_back(one.first);
+      fail(tag.name.empty() ? word : tag.name, "unknown tag" + did_you_mean(tag.name, known));
     }
     const auto known = first_lines_.emplace(tag.name, tag.first_line);
     if (!known.second) fail(tag.name, "repeated tag, first given in line " + std::to_string(known.first->second));

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/near_names.h"
 #include "base/nmath_error.h"
 #include "base/process_mutex.h"
 #include "base/text.h"
@@ -41,8 +42,11 @@ std::vector<LibraryFile> selected_files(const std::vector<std::string>& function
   std::vector<std::string> stems;
   for (const std::string& name : functions) {
     const auto found = provider.find(name);
-    if (found == provider.end() && !index.contains(name))
-      throw NmathError("nmath has no function '" + name + "'", "nmath_library");
+    if (found == provider.end() && !index.contains(name)) {
+      std::vector<std::string> known;
+      for (const auto& one : provider) known.push_back(one.first);
+      throw NmathError("nmath has no function '" + name + "'" + did_you_mean(name, known), "nmath_library");
+    }
     stems.push_back(found == provider.end() ? name : found->second);
   }
   const std::vector<std::string> closure = index.closure(stems);

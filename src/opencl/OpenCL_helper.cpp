@@ -18,7 +18,7 @@ struct StatusText {
 
 constexpr const char* kMemoryHint =
     "The device has too little free memory: use fewer elements at a time, close other programs on the device, or use "
-    "device = \"host\".";
+    "device = \"host\"" NMATHOPENCL_SEE_LIMITS ".";
 constexpr const char* kInternalHint =
     "This is an error inside nmathopencl or in the kernel's host code; please report it.";
 constexpr const char* kDriverHint =
@@ -151,7 +151,7 @@ NmathError opencl_fork_error(const std::string& step) {
   return NmathError(
       "OpenCL cannot be used in this forked process: its parent had used OpenCL before the fork", step, "",
       "Use device = \"host\" in forked workers (parallel::mclapply), fork before OpenCL is first used, or "
-      "start fresh processes (parallel::makePSOCKcluster).");
+      "start fresh processes (parallel::makePSOCKcluster)" NMATHOPENCL_SEE_LIMITS ".");
 }
 
 void enter_opencl(const char* step) {

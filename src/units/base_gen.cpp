@@ -7,6 +7,7 @@
 #include "base/interrupted.cpp"
 #include "base/memory_limit.cpp"
 #include "base/memory_pool.cpp"
+#include "base/near_names.cpp"
 #include "base/private_folder.cpp"
 #include "base/private_folder_windows.cpp"
 #include "base/process_mutex.cpp"

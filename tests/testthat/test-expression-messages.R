@@ -83,3 +83,107 @@ test_that("a function's name in a tag for files is told its file", {
   writeLines(c("// @depends_nmath: lgammafn", "__kernel void nothing() {}"), file)
   expect_error(opencl_program(file, package = NULL), "the file that has this function is 'lgamma'", class = "nmathopencl_error", fixed = TRUE)
 })
+
+test_that("messages of loops over data say what is wrong, and what to write", {
+  skip_without_compiler()
+  x <- as.double(1:100)
+  told <- function(f, ..., text, pointer = TRUE) {
+    error <- expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
+    expect_identical(endsWith(conditionMessage(error), "(see ?nmathopencl_limits)"), pointer)
+  }
+  told(function(x) {
+    v <- numeric(length(x))
+    for (k in 1:length(x)) v[k] <- sum(x[k], 1, na.rm = TRUE)
+    v
+  }, x, text = "`for (k in 1:length(x))`: sum() with na.rm of what a round has made is not supported: replace missing values before")
+  told(function(x, y) {
+    s <- 0
+    for (k in 1:100) if (k > 1) s <- s + log(y + k)
+    s
+  }, x, c(1, 2), text = "`if (k > 1)`: `s` has length 2 where the condition is TRUE, and 1 where it is FALSE: make it as long before")
+  told(function(x, y) {
+    s <- 0
+    for (k in 1:100) if (k > y) s <- s + 1
+    s
+  }, x, c(1, 2), text = "the condition of `if` has length 2 in `if (k > y)`: use ifelse()", pointer = FALSE)
+  told(function(x, q) ifelse(q, x, if (NA) x else 1), x, TRUE, text = "in `if (NA)`. It stands where a condition decides, as in a branch of ifelse(): R may not come there")
+  told(function(x, q) if (q) 1 else 2, x, NA, text = "missing value where TRUE/FALSE needed in `if (q)`", pointer = FALSE)
+  pmax_of <- function(x, y) {
+    s <- 0
+    for (k in 1:length(x)) s <- s + pmax(x[k], y, na.rm = TRUE)
+    s
+  }
+  expect_equal(opencl_function(pmax_of)(c(x, NA), c(1, 2), device = "host"), pmax_of(c(x, NA), c(1, 2)))
+})
+
+test_that("what the recommended text computes is what R computes with na.rm", {
+  x <- c(1, NA, as.double(3:100))
+  instead <- function(x) {
+    h <- numeric(length(x))
+    h[1] <- x[1]
+    for (t in 2:length(x)) h[t] <- 0.5 * h[t - 1] + (if (is.na(x[t])) 0 else x[t])
+    sum(h)
+  }
+  expect_equal(opencl_function(instead)(x, device = "host"), instead(x))
+})
+
+test_that("messages that state a limit end with the page that lists them", {
+  ends <- function(code) {
+    error <- expect_error(code, class = "nmathopencl_error")
+    expect_match(conditionMessage(error), "(see ?nmathopencl_limits)", fixed = TRUE)
+    expect_false(grepl("nmathopencl_limits.*nmathopencl_limits", conditionMessage(error)))
+  }
+  made <- opencl_function
+  y <- c(0.5, 1, 2)
+  ends(made(function(x, a) rnorm(3, a), gradient = "a"))
+  ends(made(function(x, size, p) sum(dbinom(x, size, p)), gradient = "size"))
+  ends(made(function(x, s) sum(pt(x, 5, ncp = s)), gradient = "s", hessian = TRUE))
+  ends(made(function(y, m) sum(y * m), data = list(y = y), gradient = "y"))
+  ends(made(function(x, s) x * s, gradient = "s", hessian = TRUE))
+  ends(made(function(x) sort(pnorm(x)), gradient = "x"))
+  ends(made(function(x) x + match.fun("x")))
+  limited <- options(nmathopencl.available = 1e6)
+  on.exit(options(limited))
+  ends(dnorm_opencl(numeric(4e7), device = "host"))
+  options(limited)
+  f <- made(function(y, m) dnorm(y, m, log = TRUE), reduce = "sum", gradient = "m", hessian = TRUE)
+  ends(f(y, by = c(1L, 1L, 2L), over = list(m = 1:2)))
+  ends(f(y, over = list(m = array(0, c(1, 1, 1, 1)))))
+  skip_without_compiler()
+  ends(made(function(X, b) X %*% b, gradient = "X")(diag(3), y, device = "host"))
+  ends(made(function(X, b) X %*% b + b, gradient = "b")(diag(3), y, device = "host"))
+  ends(made(function(u) sum(u^2) + sum(u)^2, gradient = "u", hessian = TRUE)(as.double(1:65), device = "host"))
+  ends(made(function(x) matrix(x, 10, 10))(as.double(1:100), device = "host"))
+  ends(made(function(x) {
+    for (k in 1:70) x <- x[-1]
+    x
+  })(as.double(1:100), device = "host"))
+  endless <- function(x) endless(x) + 1
+  ends(made(function(x) endless(x))(1, device = "host"))
+  ends(made(function(x, y, b) sum(dnorm(y, b * x, log = TRUE)), gradient = "b")(c(1, 2), as.double(1:7), 2, device = "host"))
+})
+
+test_that("matrices that are made by outer(), t() and crossprod() have the names that R's have", {
+  X <- matrix(as.double(1:6), 3, dimnames = list(c("i", "j", "k"), c("u", "v")))
+  wide <- matrix(as.double(1:60), 3, dimnames = list(letters[1:3], paste0("c", 1:20)))
+  x <- c(a = 1, b = 2, c = 3)
+  w <- c(1, 2, 3)
+  many <- stats::setNames(as.double(1:20), paste0("m", 1:20)) # more than are written out
+  functions <- alist(
+    outer(x, w), outer(w, x), outer(x, x, "-"), outer(w, w), outer(x * 2, x + w), exp(outer(x, x)) * 2, outer(x[-1], x), outer(rev(x), w), t(outer(x, w)),
+    outer(x, many), outer(many, x), outer(X[, 1], x), t(X), t(X) + 1, t(x), t(t(X)), crossprod(X), crossprod(X, w), crossprod(X, X * 2), t(X * 2), t(wide), crossprod(wide, w),
+    outer(X[, "u"], X[, 2], "/"), outer(2, x), outer(x, 2), unname(t(X)), t(w), t(w) * 2, exp(t(w)), t(-w), c(a = w)
+  )
+  for (one in functions) {
+    f <- eval(bquote(function(x, w, X, wide, many) .(one)))
+    ours <- tryCatch(opencl_function(f), error = function(e) NULL)
+    expect_false(is.null(ours), info = deparse1(one))
+    expect_equal(ours(x, w, X, wide, many, device = "host"), f(x, w, X, wide, many), info = deparse1(one))
+    bare <- lapply(list(x, w, X, wide, many), function(v) if (is.null(dim(v))) as.vector(v) else unname(v))
+    if (!grepl("\"u\"", deparse1(one))) { # the same program, other names
+      expect_equal(do.call(ours, c(bare, device = "host")), do.call(f, bare), info = deparse1(one))
+      names(x) <- c("p", "q", "r")
+      expect_equal(ours(x, w, X, wide, many, device = "host"), f(x, w, X, wide, many), info = deparse1(one))
+    }
+  }
+})

@@ -242,7 +242,7 @@ test_that("an objective has the values at all points", {
     expect_identical(unname(attr(ours, "gradient")[i, ]), objective$gr(unname(P[i, ])))
   }
   expect_identical(names(ours), names(a))
-  expect_error(objective$over(P[, 1, drop = FALSE]), "1 columns, and `start` has 2", class = "nmathopencl_error")
+  expect_error(objective$over(P[, 1, drop = FALSE]), "1 column, and `start` has 2", class = "nmathopencl_error")
   expect_error(objective$over(a), "a row for each point", class = "nmathopencl_error")
 })
 

@@ -120,7 +120,8 @@ TEST(Deep, choices_beyond_the_limit_are_an_error) {
   int root = 0;
   EXPECT_EQ(message_of([&] { graph_of(nested(200), &root); }), "");
   EXPECT_EQ(message_of([&] { graph_of(nested(kLevels), &root); }),
-            "expressions are nested more than 2000 deep, or a function calls itself: give parts of it names, x <- ...");
+            "expressions are nested more than 2000 deep, or a function calls itself: give parts of it names, x <- ... "
+            "(see ?nmathopencl_limits)");
 }
 
 TEST(Deep, a_function_that_calls_itself_is_an_error) {

@@ -37,7 +37,7 @@ TEST(Refusals, name_what_is_not_there) {
 
 TEST(Refusals, of_conditions) {
   EXPECT_EQ(refused("if (x > 1) 1 else 2"),
-            "the condition of `if` has length 5: use ifelse() to choose element by element");
+            "the condition of `if` has length 5 in `if (x > 1)`: use ifelse() to choose element by element");
   EXPECT_EQ(refused("if (s > 1) 1 else 2", answer(whole_constant(Type::logical, -2147483647 - 1))),
             "missing value where TRUE/FALSE needed in `if (s > 1)`");
   EXPECT_EQ(refused("1 + if (s > 1) 2", answer(false)),
@@ -76,7 +76,7 @@ TEST(Refusals, of_structure_with_other_arguments) {
 TEST(Refusals, of_products) {
   EXPECT_EQ(refused("x %*% b"),
             "`x %*% b`: the left side of %*% has to be a matrix that is an argument, or one that is computed. "
-            "Compute it before the call");
+            "Compute it before the call (see ?nmathopencl_limits)");
   EXPECT_EQ(refused("X %*% y"),
             "`X %*% y`: non-conformable arguments, 3 columns and 5 coefficients: give one for each column");
   EXPECT_NE(refused("nrow(x)").find("needs a matrix"), std::string::npos);
@@ -114,12 +114,14 @@ std::string refused_gradient(const std::string& text, const std::vector<Input>& 
 TEST(Refusals, of_derivatives) {
   const std::vector<Input> inputs = {real("x", 5), real("s"), matrix("X", 5, 3), real("b", 3)};
   const auto text = [](const std::string& body) { return "function(x, s, X, b) " + body; };
-  EXPECT_EQ(refused_gradient(text("rnorm(5, s)"), inputs, {2}), "random numbers have no derivative");
+  EXPECT_EQ(refused_gradient(text("rnorm(5, s)"), inputs, {2}),
+            "random numbers have no derivative (see ?nmathopencl_limits)");
   EXPECT_EQ(refused_gradient(text(".c_text(\"s\", s)"), inputs, {2}),
-            "there is no rule for the derivative of c_text() in `x` (?opencl_derivatives)");
+            "there is no rule for the derivative of c_text() in `x` (?opencl_derivatives) (see ?nmathopencl_limits)");
   EXPECT_EQ(
       refused_gradient(text("X %*% b"), inputs, {3}),
-      "the gradient in `X`, a matrix of which products or columns are taken, is not supported: name the coefficients");
+      "the gradient in `X`, a matrix of which products or columns are taken, is not supported: name the coefficients "
+      "(see ?nmathopencl_limits)");
   EXPECT_EQ(refused_gradient(text("x * 2"), inputs, {1}, "sum").find("the gradient in `x`: it has to be of length one"),
             0u);
   EXPECT_EQ(refused_gradient(text("X %*% b + sum_of(b)"), inputs, {4}).find("an expression cannot be read"), 0u);
@@ -142,16 +144,20 @@ TEST(Refusals, of_too_many_terms) {
     inputs.push_back(matrix(name, 5, 3));
   }
   EXPECT_EQ(refused_gradient(text + ") " + body, inputs, {1}, "sum"),
-            "gradients of 21 products with matrices are more than 20 in one expression: join matrices by cbind()");
+            "gradients of 21 products with matrices are more than 20 in one expression: join matrices by cbind() "
+            "(see ?nmathopencl_limits)");
 }
 
 TEST(Refusals, of_derivatives_are_known_before_a_call) {
   const auto refusal = [](const std::string& body) {
     return message_of([&] { check_derivatives(*parse_function("function(x, s) " + body), {"s"}); });
   };
-  EXPECT_EQ(refusal("rnorm(5, s)"), "random numbers have no derivative");
-  EXPECT_EQ(refusal("{ u <- 2 * s; .c_text(\"u\", u) }"), "a text of OpenCL C has no derivative");
-  EXPECT_EQ(refusal("round(x, s)"), "there is no rule for the derivative of round() in `digits` (?opencl_derivatives)");
+  EXPECT_EQ(refusal("rnorm(5, s)"), "random numbers have no derivative (see ?nmathopencl_limits)");
+  EXPECT_EQ(refusal("{ u <- 2 * s; .c_text(\"u\", u) }"),
+            "a text of OpenCL C has no derivative (see ?nmathopencl_limits)");
+  EXPECT_EQ(
+      refusal("round(x, s)"),
+      "there is no rule for the derivative of round() in `digits` (?opencl_derivatives) (see ?nmathopencl_limits)");
   EXPECT_EQ(refusal("if (x > 1) rnorm(5, s) else s"), "");  // may not be reached
   EXPECT_EQ(refusal("{ s <- 1; rnorm(5, s) }"), "");
   EXPECT_EQ(refusal("dnorm(x, s) + rnorm(5, x)"), "");
