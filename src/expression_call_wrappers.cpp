@@ -174,8 +174,9 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
   const FusedRequest request = {
       plan.handle, columns, scalars,       n,    R_NilValue,
       call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
+  const openclPort::FusedSpec& spec = fused_kernel_of(plan.handle).spec();
   return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
-    if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; })) {
+    if (spec.tells(flags.data())) {
       if (!told) return R_NilValue;
       const r::Keep list(request.numbers == nullptr ? values : r::enter([&] { return vectors_of(numbers); }));
       return fused_values(list, flags, done);

@@ -146,7 +146,7 @@ class Run {
     queue_->write(memory().given, plan_.travels[input], to, bytes_of(input));
   }
 
-  // Waits for all launches so far. False where one has raised flags.
+  // Waits for all launches so far. False where the flags of one say something.
   bool fetch() {
     if (on_host() || fetched_ == launched_) return true;
     const unsigned char* const landed = static_cast<const unsigned char*>(memory().landing.host());
@@ -157,9 +157,10 @@ class Run {
     for (std::size_t s = fetched_; s < launched_; ++s) {
       const StagedStep& step = plan_.steps[s];
       if (step.handle == nullptr) continue;
-      const unsigned words = fused_kernel_of(step.handle).spec().flags;
-      for (unsigned w = 0; w < words; ++w)
-        if (reinterpret_cast<const int*>(landed + step.flags)[w] != 0) return false;
+      const openclPort::FusedSpec& spec = fused_kernel_of(step.handle).spec();
+      const int* const words = reinterpret_cast<const int*>(landed + step.flags);
+      if (spec.tells(words)) return false;
+      raised_ = raised_ || std::any_of(words, words + spec.flags, [](int word) { return word != 0; });
       for (const StagedOutput& output : step.outputs)
         if (output.comes_back) take_in(output, reinterpret_cast<const double*>(landed + output.first));
     }
@@ -260,7 +261,7 @@ class Run {
     const std::vector<int> flags = run_fused(device_, kernel, call, report, hooks_);
     waited_ += watch.lap();
     ++launches_;
-    if (std::any_of(flags.begin(), flags.end(), [](int flag) { return flag != 0; })) return false;
+    if (kernel.spec().tells(flags.data())) return false;
     for (std::size_t j = 0; j < step.outputs.size(); ++j)
       if (step.outputs[j].comes_back) take_in(step.outputs[j], static_cast<const double*>(call.values[j]));
     return true;
@@ -330,13 +331,24 @@ class Run {
   std::vector<std::shared_ptr<const Grouping>> groups_;
   std::size_t elements_ = 0, launched_ = 0, fetched_ = 0, launches_ = 0;
   double waited_ = 0.0;  // seconds, for the device
+  bool raised_ = false;  // whether some flags are not 0
   SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
   std::unique_ptr<Queue> queue_;
 
+  void clear_flags() {
+    for (const Buffer& flags : memory().flags) {
+      if (!flags) continue;
+      std::memset(memory().landing.host(), 0, flags.bytes());
+      queue_->write(flags, 0, memory().landing.host(), flags.bytes());
+      queue_->finish();
+    }
+  }
+
  public:
   // What is on the device is good for the next call.
   void keep() {
+    if (raised_) clear_flags();
     queue_.reset();
     if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kMostKept)
       plan_.memory = std::move(memory_);

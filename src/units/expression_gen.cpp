@@ -9,6 +9,7 @@
 #include "expression/counts.cpp"
 #include "expression/data_loop_results.cpp"
 #include "expression/dependence.cpp"
+#include "expression/flag_rules.cpp"
 #include "expression/graph.cpp"
 #include "expression/kernel.cpp"
 #include "expression/laplace.cpp"
