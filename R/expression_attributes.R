@@ -45,7 +45,7 @@ check_evaluated <- function(tree, root, inputs, misfits) {
 }
 
 # What never has attributes: see attributes_of().
-bare_ops <- c("reduce", "count", "spread", "segments", "crossprod", "part_sums", "position", "row_reduce", "each", "fill")
+bare_ops <- c("recursion", "recursion_part", "reduce", "count", "spread", "segments", "crossprod", "part_sums", "position", "row_reduce", "each", "fill")
 
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
 singles_have_matrices <- function(tree) {
@@ -88,7 +88,7 @@ attributes_of <- function(tree, node, inputs, of) {
   switch(node$op,
     input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
     concat = names_of_parts(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
-    reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
+    recursion = , recursion_part = , reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
     gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
@@ -146,6 +146,7 @@ part_names <- function(attributes, places) {
 # Those that as.vector(), c(), drop() and unname() leave.
 bare_attributes <- function(name, of) {
   if (startsWith(name, "matrix ")) return(matrix_attributes(strsplit(name, " ", fixed = TRUE)[[1L]][-1L], of))
+  if (startsWith(name, "first ")) return(first_names(lapply(1L + seq_len(as.integer(substring(name, 7L))), of)))
   switch(name,
     names = { # vapply()
       kept <- of(2L)
@@ -174,12 +175,19 @@ bare_attributes <- function(name, of) {
   )
 }
 
+# After a loop: the names of the first vector that has some.
+first_names <- function(all) {
+  for (one in all) if (is.null(one$dim) && !is.null(one$names)) return(one["names"])
+  NULL
+}
+
 # Of a matrix that is made: rows, columns, and of which matrices it has the names of either.
 matrix_attributes <- function(words, of) {
   names <- list(NULL, NULL)
   for (k in seq_along(words)[-(1:2)]) {
     side <- if (words[k] == "rows") 1L else 2L
-    names[side] <- list(of(k - 1L)$dimnames[[side]])
+    from <- of(k - 1L)
+    names[side] <- list(if (is.null(from$dim)) from$names else from$dimnames[[side]])
   }
   c(list(dim = as.integer(words[1:2])), if (!all(vapply(names, is.null, NA))) list(dimnames = names))
 }

@@ -65,8 +65,10 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_call_told({"X", "Y", "FUN"}, call);
   const Op op = operator_of(given, "*", call);
-  int x = bare_node(graph, translate_given(t, given.find("X"), scope));
-  int y = bare_node(graph, translate_given(t, given.find("Y"), scope));
+  const int first = translate_given(t, given.find("X"), scope), second = translate_given(t, given.find("Y"), scope);
+  const auto names_of = [&](int id) { return sides_of(graph, id).matrix ? 0 : id; };
+  const int rows_of = names_of(first), columns_of = names_of(second);
+  int x = bare_node(graph, first), y = bare_node(graph, second);
   const Syntax* const function = given.find("FUN");
   if (function == nullptr ||
       (op == Op::multiply && function->kind == Syntax::Kind::text)) {  // R's way is a product of matrices
@@ -76,11 +78,11 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   graph.exact = true;
   const double rows = graph.length(x);
   if (graph.length(y) > kMostWrittenOut)
-    return with_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows,
-                      graph.length(y));
+    return with_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows, graph.length(y),
+                      rows_of, columns_of);
   std::vector<int> columns;
   for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one, call.number));
-  return matrix_of_columns(graph, columns, rows);
+  return matrix_of_columns(graph, columns, rows, rows_of, columns_of);
 }
 
 int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {

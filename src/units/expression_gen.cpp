@@ -18,6 +18,7 @@
 #include "expression/library_text.cpp"
 #include "expression/lines.cpp"
 #include "expression/literals.cpp"
+#include "expression/loop_names.cpp"
 #include "expression/match_call.cpp"
 #include "expression/matrices.cpp"
 #include "expression/matvec.cpp"
