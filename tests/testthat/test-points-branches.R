@@ -147,3 +147,39 @@ test_that("a censored model goes through no point alone, and a call of it is not
     expect_identical(again, usual)
   }
 })
+
+test_that("vectors of whole numbers that are used as doubles are computed at all points at once, and others are R's integers", {
+  skip_without_compiler()
+  set.seed(3)
+  n <- 50L
+  m <- 8L
+  x <- round(rgamma(n, 2), 3) + 0.001
+  W <- matrix(rpois(n * m, 1), m)
+  a <- runif(m, 1, 2)
+  weighted <- function(x, w, a) w * dgamma(x, a, log = TRUE)
+  total <- function(x, w, a) -sum(w * dgamma(x, a, log = TRUE)) + a
+  chosen <- function(x, w, a) ifelse(w, x * a, -x)
+  whole <- function(x, w, a) w + 1L
+  overflow <- function(x, w, a) (w * 1000000000L) * a
+  both <- function(x, w, a) (w %/% 2L) * x * a + w
+  prior <- function(x, w, a) sum(w * x) / sum(w) * a
+  with_holes <- replace(W, 5, NA)
+  cases <- list(
+    list(weighted, W, TRUE), list(total, W, TRUE), list(weighted, with_holes, NA), list(weighted, W > 1, TRUE), list(chosen, W > 1, NA), list(whole, W, NA),
+    list(overflow, W, NA), list(both, W, NA), list(prior, W, NA)
+  )
+  for (device in expression_devices()) for (case in cases) {
+    if (device != "host" && !isTRUE(case[[3L]])) next
+    one_number <- identical(body(case[[1L]]), body(total)) || identical(body(case[[1L]]), body(prior))
+    for (by in list(NULL, if (!one_number) rep_len(1:3, n))) for (gradient in list(NULL, if (isTRUE(case[[3L]])) "a")) {
+      g <- opencl_function(case[[1L]], reduce = if (!one_number) "sum", gradient = gradient)
+      args <- list(x = x, device = device)
+      if (!is.null(by)) args$by <- by
+      points <- list(w = case[[2L]], a = a)
+      alone <- alone_in(ours <- with_conditions(do.call(g, c(args, list(over = points)))))
+      loop <- suppressWarnings(loop_over_points(g, args, points))
+      expect_true(same_bits(ours$value, loop), info = paste(deparse1(body(case[[1L]])), typeof(case[[2L]]), device))
+      if (isTRUE(case[[3L]]) && is.null(by)) expect_length(alone, 0L)
+    }
+  }
+})
