@@ -16,7 +16,8 @@ namespace {
 // Nodes that are given, or that R can tell the names of, in the order in which R asks operands for names.
 class NameSources {
  public:
-  NameSources(Graph& graph, const std::vector<LoopLocal>& locals) : graph_(graph), locals_(locals) {}
+  NameSources(Graph& graph, int value, const std::vector<LoopLocal>& locals)
+      : graph_(graph), value_(value), locals_(locals) {}
 
   void visit(int id) {
     const Node node = graph_.at(id);
@@ -99,15 +100,18 @@ class NameSources {
     if (node.names != kColumnOfRound) return;
     int matrix = node.args[0];
     const Node kept = graph_.at(matrix);
-    if (kept.op == Op::input && graph_.input(kept.first).definition != 0)
-      matrix = graph_.at(graph_.input(kept.first).definition).args[0];
+    if (kept.op == Op::input && graph_.input(kept.first).definition != 0) {
+      const Node definition = graph_.at(graph_.input(kept.first).definition);
+      if (definition.op != Op::materialize) return;
+      matrix = definition.args[0];
+    }
     while (graph_.at(matrix).op == Op::bare && graph_.at(matrix).name.empty()) matrix = graph_.at(matrix).args[0];
     const int source = names_source(graph_, matrix);
-    if (source != 0)
-      add(named_by(graph_, filled_node(graph_, constant_node(graph_, 0.0), node.length), source, "rows"));
+    if (source != 0) add(named_by(graph_, value_, source, "rows"));
   }
 
   Graph& graph_;
+  const int value_;  // as long as what is looked through
   const std::vector<LoopLocal>& locals_;
   std::vector<int> found_;
 };
@@ -116,7 +120,7 @@ class NameSources {
 
 int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopLocal>& locals) {
   if (graph.length(value) == 1 || after <= 0 || graph.length(after) != graph.length(value)) return value;
-  NameSources sources(graph, locals);
+  NameSources sources(graph, value, locals);
   sources.visit(after);
   if (sources.found().empty()) return value;
   Node node;
