@@ -52,7 +52,7 @@ check_evaluated <- function(tree, root, inputs, misfits) {
 }
 
 # What never has attributes: see attributes_of().
-bare_ops <- c("reduce", "count", "spread", "segments", "crossprod", "part_sums", "position", "row_reduce", "each", "fill")
+bare_ops <- c("recursion", "recursion_part", "reduce", "count", "spread", "segments", "crossprod", "part_sums", "position", "row_reduce", "each", "fill")
 
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
 singles_have_matrices <- function(tree) {
@@ -95,7 +95,7 @@ attributes_of <- function(tree, node, inputs, of, at) {
   switch(node$op,
     input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
     concat = names_of_parts(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
-    reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
+    recursion = , recursion_part = , reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
     gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
@@ -153,6 +153,7 @@ part_names <- function(attributes, places) {
 # Those that as.vector(), c(), drop() and unname() leave.
 bare_attributes <- function(name, of, at) {
   if (startsWith(name, "matrix ")) return(matrix_attributes(strsplit(name, " ", fixed = TRUE)[[1L]][-1L], of, at))
+  if (startsWith(name, "first ")) return(first_names(lapply(1L + seq_len(as.integer(substring(name, 7L))), of)))
   switch(name,
     names = { # vapply()
       kept <- of(2L)
@@ -181,6 +182,12 @@ bare_attributes <- function(name, of, at) {
   )
 }
 
+# After a loop: the names of the first vector that has some.
+first_names <- function(all) {
+  for (one in all) if (is.null(one$dim) && !is.null(one$names)) return(one["names"])
+  NULL
+}
+
 # Of a matrix that is made: rows, columns, and of which matrices it has the names of either. "columns=12.1": those of the rows of node 12
 # (names_word() in C++).
 matrix_attributes <- function(words, of, at) {
@@ -188,7 +195,8 @@ matrix_attributes <- function(words, of, at) {
   for (k in seq_along(words)[-(1:2)]) {
     side <- if (startsWith(words[k], "rows")) 1L else 2L
     from <- strsplit(words[k], "[=.]")[[1L]]
-    found <- if (length(from) == 1L) of(k - 1L)$dimnames[[side]] else names_of_side(at(as.integer(from[2L])), as.integer(from[3L]))
+    given <- if (length(from) == 1L) of(k - 1L)
+    found <- if (length(from) == 1L) (if (is.null(given$dim)) given$names else given$dimnames[[side]]) else names_of_side(at(as.integer(from[2L])), as.integer(from[3L]))
     if (length(found) == as.integer(words[side])) names[side] <- list(found)
   }
   c(list(dim = as.integer(words[1:2])), if (!all(vapply(names, is.null, NA))) list(dimnames = names))

@@ -176,8 +176,7 @@ kept_plainly <- function(value, device) {
 # A variant for expression_known_cpp(), if all that its calls differ in are values and the length of vectors: handle,
 # inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
 # there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
-# that are coefficients, by number, else 0, what keeps the names of their numbers, the measures that are the kernel's lengths, and
-# the flags that are no warnings.
+# that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.
 expression_plan <- function(expression, variant) {
   if (!is.null(variant$stages) || (expression$staged && is.null(expression$reduce))) return(NULL) # note_staged_plan()
   text <- variant$text
@@ -194,15 +193,8 @@ expression_plan <- function(expression, variant) {
     variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_measure)) 0L else variant$n_measure,
     as.double(text$n), finish, vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""),
     ifelse(products > 0L, vapply(variant$slopes, function(slope) as.integer(slope$input), 0L), 0L), new.env(parent = emptyenv()),
-    as.integer(variant$length_measures), test_flags(text$sites)
+    as.integer(variant$length_measures)
   )
-}
-
-# The bits, in words, that say which branches of ifelse() were taken: alone they are no warning.
-test_flags <- function(sites) {
-  tests <- vapply(sites, function(site) site$rule == "test", NA)
-  words <- split(tests, (seq_along(tests) - 1L) %/% warning_bits)
-  as.integer(vapply(words, function(word) sum(2^(which(word) - 1)), 0, USE.NAMES = FALSE))
 }
 
 # Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.

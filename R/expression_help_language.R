@@ -17,8 +17,8 @@
 #'   for each round, whose rows are summed: its program is the same for any number of rounds, and it takes memory for as many numbers as there are
 #'   rounds and elements of \code{d}. So it is of \code{d * value}, \code{pmin(d, value)} and \code{pmax(d, value)}, of several such variables, and of
 #'   \code{v[k] <- value} and \code{M[, k] <- values} for all elements or columns; what is added may not depend on what was added before, nor
-#'   \code{if} on the round: \code{ifelse()} may. R's warnings come once, not once a round, and what is added up over more than
-#'   eight rounds has no names. Where that is not so, up to 64 rounds are written out.
+#'   \code{if} on the round: \code{ifelse()} may. R's warnings come once, not once a round. Where that is not so, up to 64 rounds are
+#'   written out. Vectors have the names that the first round gives them.
 #'   Another \code{for} of nine rounds and more, which hands on numbers,
 #'   goes over data: it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers,
 #'   vectors and matrices of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:
@@ -27,7 +27,7 @@
 #'   It goes over whole numbers that follow each other, or over the elements of a vector; it reads \code{y[t]}, \code{y[t - 1]}, \code{X[t, 2]} and
 #'   \code{X[t, ]}; \code{if}, \code{&&} and \code{ifelse()} may depend on the round, inner loops have up to 64 rounds. \code{next} and \code{break} may depend on the data: rounds
 #'   behind a \code{break} are gone through, and change nothing. \code{M <- matrix(0, n, 2)} is written by elements and rows, \code{M[t, 1] <- value} and
-#'   \code{M[t, ] <- c(a, b)}. What a loop hands on has no names. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
+#'   \code{M[t, ] <- c(a, b)}. Matrices and numbers that a loop hands on have no names. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
 #'   Where R would stop or warn, R computes the call. On a GPU such a loop is done on the host device: one work-item is slow there.
 #' @section Series: \code{by = id} gives the value of such a function for each series, and its gradient, a row for each: rows with
 #'   the same code are one series, in the order of the data, and the function is computed for them as for arguments of their rows alone. So it

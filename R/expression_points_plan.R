@@ -33,6 +33,11 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
     parts[[k]] <- part
   }
   if (length(at) == 0L) return(NULL)
+  for (k in whole_used_as_doubles(expression, values, parts, key, if (is.null(by)) "" else "by")) {
+    storage.mode(parts[[k]]) <- "double"
+    values[[k]] <- part_at(parts[[k]], 1L)
+  }
+  key <- expression_key_cpp(values)
   way <- ""
   groups <- NULL
   if (!is.null(by)) {
@@ -52,6 +57,21 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
   if (!is.null(by)) return(c(points_result(expression, ran, labels), list(groups = list(groups$names))))
   if (form == "" || !is.null(plan$staged)) note_points(expression, over, points, used, frame, list(plan = plan, key = key, values = values, labels = labels))
   points_result(expression, ran, labels)
+}
+
+# Vectors of whole numbers in `parts`, by number, of which the function takes nothing but what as.double() makes of them: a kernel at many
+# points has doubles.
+whole_used_as_doubles <- function(expression, values, parts, key, form) {
+  whole <- which(vapply(seq_along(parts), function(k) {
+    !is.null(parts[[k]]) && !is.double(parts[[k]]) && length(dim(parts[[k]])) == 2L && length(values[[k]]) > 1L
+  }, NA))
+  if (length(whole) == 0L || (form == "by" && is.null(expression$reduce))) return(integer())
+  if (form == "by" && is_of_series(expression, values, key)) return(integer())
+  variant <- find_variant(expression, values, key, form)
+  nodes <- variant$tree$nodes
+  as_they_are <- unlist(c(variant$root, variant$outputs, lapply(nodes, function(node) if (node$op != "as_double") node$args)))
+  kept <- vapply(nodes[unique(as_they_are)], function(node) if (node$op == "input") node$value else 0L, 0L)
+  setdiff(whole, kept)
 }
 
 # A run, for points_found(); last_run() and the function itself tell of it.

@@ -82,7 +82,7 @@ noted_step <- function(variant, stage, form, inputs) {
   step <- list(
     order = integer(), inputs = integer(), nodes = integer(), handle = kernel$handle, columns = as.integer(kernel$columns),
     scalars = as.integer(text$scalars), lengths = as.double(length_values(kernel, inputs)),
-    n = n, codes = 0L, tests = test_flags(text$sites), made_of = integer(), kernels = stage$kernels, groups = 0, outputs = stage$inputs, divisors = rep(1, length(stage$inputs))
+    n = n, codes = 0L, made_of = integer(), kernels = stage$kernels, groups = 0, outputs = stage$inputs, divisors = rep(1, length(stage$inputs))
   )
   if (stage$kind == "segments") {
     codes <- node_of(tree, stage$codes)

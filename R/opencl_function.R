@@ -40,8 +40,8 @@
 #'   several points, and computes once a row what no point changes. So are the sums of all levels of \code{by} and second
 #'   derivatives. These go through the points one after the other: calls on several devices, with \code{by} of functions of several
 #'   steps or with numbers for each row in \code{over}, second derivatives in effects (\code{u} of \code{u[g]}), recursions, functions that
-#'   give elements, vectors and matrices of integers in \code{over}, and codes that differ from point to point. So do functions that call
-#'   in a branch of \code{ifelse()} what may warn (\code{log()}, \code{dpois()}): give such a value a name before, and choose between names.
+#'   give elements, vectors of integers in \code{over} that are used as integers, matrices of integers there, and codes that differ from point to point. So do single points of which
+#'   R warns, or whose value is missing.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.

@@ -25,8 +25,7 @@ struct Plan {
   const int *columns, *scalars;  // the inputs that each of them is, from 1
   const int* coefficients;       // of each slope, the input whose numbers it is the gradient in; 0: it is one number
   const int* lengths;            // measures of the inputs, which follow the scalars
-  const int* tests;              // by word of the flags, those that are no warnings
-  R_xlen_t n_columns, n_scalars, n_slopes, n_lengths, n_tests;
+  R_xlen_t n_columns, n_scalars, n_slopes, n_lengths;
   int n_measure;  // the measure of the inputs that says how many elements are computed; 0: `n` says
   double n;
   Finish finish;
@@ -48,8 +47,6 @@ Plan read_plan(SEXP list) {
   plan.memory = VECTOR_ELT(list, 8);
   plan.lengths = INTEGER(VECTOR_ELT(list, 9));
   plan.n_lengths = Rf_xlength(VECTOR_ELT(list, 9));
-  plan.tests = INTEGER(VECTOR_ELT(list, 10));
-  plan.n_tests = Rf_xlength(VECTOR_ELT(list, 10));
   return plan;
 }
 
@@ -177,11 +174,9 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
   const FusedRequest request = {
       plan.handle, columns, scalars,       n,    R_NilValue,
       call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
+  const openclPort::FusedSpec& spec = fused_kernel_of(plan.handle).spec();
   return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
-    bool raised = false;
-    for (R_xlen_t w = 0; w < static_cast<R_xlen_t>(flags.size()); ++w)
-      raised = raised || (flags[static_cast<std::size_t>(w)] & ~(w < plan.n_tests ? plan.tests[w] : 0)) != 0;
-    if (raised) {
+    if (spec.tells(flags.data())) {
       if (!told) return R_NilValue;
       const r::Keep list(request.numbers == nullptr ? values : r::enter([&] { return vectors_of(numbers); }));
       return fused_values(list, flags, done);

@@ -41,7 +41,7 @@ SEXP mark_for_r(const Mark& mark, SEXP sites) {
 }
 
 SEXP plan_for_r(const compiler::KernelPlan& plan) {
-  return r::List(22)
+  return r::List(23)
       .add("kernel", plan.kernel)
       .add("cost", plan.cost)
       .add("least", plan.least)
@@ -52,6 +52,7 @@ SEXP plan_for_r(const compiler::KernelPlan& plan) {
       .add("roles", plan.roles)
       .add("outputs", plan.outputs)
       .add("flags", plan.flags)
+      .add("flag_rules", plan.flag_rules)
       .add("scalars", plan.scalars)
       .add("reduce", plan.reduces)
       .add("join", plan.join)

@@ -102,6 +102,7 @@ FusedSpec spec_of(SEXP list) {
   for (const int role : whole_numbers(list, "roles")) spec.roles.push_back(static_cast<FusedRole>(role));
   for (const int type : whole_numbers(list, "outputs")) spec.outputs.push_back(handles::element_type(type));
   spec.flags = static_cast<unsigned>(whole_number(list, "flags"));
+  if (r::element_or_null(list, "flag_rules") != R_NilValue) spec.flag_rules = whole_numbers(list, "flag_rules");
   spec.scalars = static_cast<unsigned>(whole_number(list, "scalars"));
   spec.reduces = whole_number(list, "reduce") != 0;
   if (r::element_or_null(list, "widths") != R_NilValue) spec.widths = whole_numbers(list, "widths");
@@ -310,7 +311,7 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 //   index    for each of them the column, output or scalar that it is of, from 0; 0 for others
 //   roles    of the columns, as FusedRole numbers them
 //   outputs  1: double, 2: integer, 3: logical (both __global int*), 4: __global long*, which comes back as doubles
-//   flags    words of flags; scalars: how many the kernel takes
+//   flags    words of flags; flag_rules: as FusedSpec has them, none by default; scalars: how many the kernel takes
 //   reduce   TRUE for reductions
 //   widths, bundles, join, joins  of reductions, as FusedSpec has them; by default results are one number, and nothing
 //   joins them

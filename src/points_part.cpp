@@ -184,8 +184,8 @@ PointsPart::Done PointsPart::launch_step(std::size_t s, openclPort::RunReport& r
   else
     run_points(call_.device, kernel, call, report, hooks);
   report.elements += before;
-  for (std::size_t i = 0; i < flags.size(); ++i)
-    if (flags[i] != 0) flagged_[i / spec.flags] = 1;
+  for (std::size_t p = 0; p < count_; ++p)
+    if (spec.tells(flags.data() + p * spec.flags)) flagged_[p] = 1;
   for (std::size_t j = 0; j < widths.size(); ++j)
     if (call.values[j] != nullptr) take_in(step.outputs[j], results[j], widths[j]);
   return Done::yes;

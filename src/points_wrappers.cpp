@@ -116,12 +116,11 @@ std::vector<double> point_numbers(SEXP parts, std::size_t count, std::vector<dou
   return made;
 }
 
-// Points, from 1, of which the kernel has raised flags.
+// Points, from 1, of which the flags say something.
 std::vector<int> flagged_points(const PointsCall& call, const FusedSpec& spec) {
   std::vector<int> flagged;
   for (std::size_t p = 0; p < call.count && spec.flags > 0; ++p)
-    if (std::any_of(call.flags + p * spec.flags, call.flags + (p + 1) * spec.flags, [](int word) { return word != 0; }))
-      flagged.push_back(static_cast<int>(p) + 1);
+    if (spec.tells(call.flags + p * spec.flags)) flagged.push_back(static_cast<int>(p) + 1);
   return flagged;
 }
 
@@ -175,7 +174,7 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
 // which of them, and of their measures, the kernel takes; `parts`: by what differs from point to point a vector, or an
 // array whose first dimension counts points; `wide`: by slope, whether it is many numbers; `mean`: whether sums are
 // divided by n; `groups`: NULL, or a handle of fused_groups_cpp(), for the sums of each group. Gives list(value,
-// gradient, flagged, report): `flagged` are the points, from 1, where the kernel has raised flags. NULL, and nothing
+// gradient, flagged, report): `flagged` are the points, from 1, of which flags say something. NULL, and nothing
 // has run, where the call is too short for this kernel; FALSE where it is none for one device at once.
 // [[Rcpp::export(rng = false)]]
 SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars,

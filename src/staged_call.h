@@ -52,8 +52,9 @@ class StagedCall {
   // The call's own vectors, all in one piece.
   void send_given();
   void send_computed(std::size_t input);
-  // Waits for all launches so far. False where one has raised flags.
+  // Waits for all launches so far. False where the flags of one say something.
   bool fetch();
+  void clear_flags();
   // What a launch has left, where it lies until the call is over.
   void take_in(const StagedOutput& output, const double* from);
   // What a loop carries to its end, behind a number for each series that is 0 where all is well.
@@ -84,6 +85,7 @@ class StagedCall {
   std::vector<std::shared_ptr<const openclPort::Grouping>> groups_;
   std::size_t elements_ = 0, launched_ = 0, fetched_ = 0, launches_ = 0;
   double waited_ = 0.0;  // seconds, for the device
+  bool raised_ = false;  // whether some flags are not 0
   openclPort::SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
   std::unique_ptr<openclPort::Queue> queue_;

@@ -151,7 +151,6 @@ StagedStep read_step(SEXP list) {
   step.lengths = noted_numbers(list, "lengths");
   step.n = noted_number(list, "n");
   step.codes = static_cast<int>(noted_number(list, "codes"));
-  step.tests = noted_whole(list, "tests");
   step.made_of = noted_whole(list, "made_of");
   step.kernels = noted_part(list, "kernels");
   step.groups = static_cast<std::size_t>(noted_number(list, "groups"));

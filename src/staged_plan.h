@@ -89,8 +89,7 @@ struct StagedStep {
   SEXP kernels = nullptr;    // in an environment
   std::size_t groups = 0;    // how many
   std::vector<StagedOutput> outputs;
-  std::size_t flags = 0;   // the first byte of its words among all that come back
-  std::vector<int> tests;  // by word, the flags that are no warnings
+  std::size_t flags = 0;  // the first byte of its words among all that come back
 
   // Of a loop over data: its handle, else nullptr. It has neither kernels nor flags; its first result is a number for
   // each series that is 0 where all is well, then the numbers that it carries. `columns` are its vectors.
@@ -101,8 +100,6 @@ struct StagedStep {
   std::size_t items = 1;
   std::vector<int> parts;  // of `inputs`, which of the numbers carried each of them is
 
-  // Whether a word of flags is more than which branches of ifelse() were taken.
-  bool warns(std::size_t word, int flags) const { return (flags & ~(word < tests.size() ? tests[word] : 0)) != 0; }
   bool launches() const { return handle != nullptr || loop != nullptr; }
 };
 

@@ -121,9 +121,12 @@ bool StagedCall::fetch() {
     if (!step.launches()) continue;
     if (step.loop != nullptr && !take_carried(step, reinterpret_cast<const double*>(landed + step.outputs[0].first)))
       return false;
-    const unsigned words = step.loop != nullptr ? 0 : fused_kernel_of(step.handle).spec().flags;
-    for (unsigned w = 0; w < words; ++w)
-      if (step.warns(w, reinterpret_cast<const int*>(landed + step.flags)[w])) return false;
+    if (step.handle != nullptr) {
+      const openclPort::FusedSpec& spec = fused_kernel_of(step.handle).spec();
+      const int* const words = reinterpret_cast<const int*>(landed + step.flags);
+      if (spec.tells(words)) return false;
+      raised_ = raised_ || std::any_of(words, words + spec.flags, [](int word) { return word != 0; });
+    }
     for (const StagedOutput& output : step.outputs)
       if (output.comes_back) take_in(output, reinterpret_cast<const double*>(landed + output.first));
   }
@@ -142,7 +145,17 @@ void StagedCall::take_in(const StagedOutput& output, const double* from) {
   found_[at].data = to.data();
 }
 
+void StagedCall::clear_flags() {
+  for (const Buffer& flags : memory().flags) {
+    if (!flags) continue;
+    std::memset(memory().landing.host(), 0, flags.bytes());
+    queue_->write(flags, 0, memory().landing.host(), flags.bytes());
+    queue_->finish();
+  }
+}
+
 void StagedCall::keep() {
+  if (raised_) clear_flags();
   queue_.reset();
   if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kMostKept) plan_.memory = std::move(memory_);
 }

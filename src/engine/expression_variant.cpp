@@ -90,6 +90,7 @@ FusedSpec fused_spec_of(const expression::Compiled& compiled) {
   spec.widths = plan.widths;
   spec.bundles = plan.bundles;
   spec.flags = static_cast<unsigned>(plan.flags);
+  spec.flag_rules = plan.flag_rules;
   spec.scalars = static_cast<unsigned>(plan.scalars);
   spec.reduces = plan.reduces;
   return spec;

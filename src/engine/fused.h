@@ -68,6 +68,8 @@ enum class FusedRole {
   matrix = 3  // a row for each of the call's elements
 };
 
+constexpr unsigned kFlagBits = 31;  // of a word
+
 struct FusedSpec {
   std::string function;  // of reports
   ProgramSource program;
@@ -103,11 +105,16 @@ struct FusedSpec {
   // row of a tile has, and each work-item. Empty, and 0, of all others.
   std::vector<int> point_fours;
   unsigned point_row_numbers = 0, point_item_numbers = 0;
-  unsigned flags = 0;  // words
+  unsigned flags = 0;  // words of kFlagBits bits
+  // Bits that say nothing by themselves, one after the other: the bit, from 0, then how many others have to be set with
+  // it, and which; -1 and no others: it never says anything.
+  std::vector<int> flag_rules;
   unsigned scalars = 0;
   bool reduces = false;
 
   bool takes(FusedItem::Kind kind) const;
+  // Whether the flags of a call, or of one of its points, say something of it.
+  bool tells(const int* words) const;
   bool is_each(std::size_t output) const { return !reduces || output + each >= outputs.size(); }
 };
 

@@ -63,6 +63,38 @@ bool FusedSpec::takes(Kind kind) const {
   return std::any_of(items.begin(), items.end(), [kind](const FusedItem& item) { return item.kind == kind; });
 }
 
+bool FusedSpec::tells(const int* words) const {
+  const auto is_set = [words](int bit) {
+    const unsigned k = static_cast<unsigned>(bit);
+    return ((static_cast<unsigned>(words[k / kFlagBits]) >> (k % kFlagBits)) & 1u) != 0;
+  };
+  std::size_t told = 0;
+  for (unsigned w = 0; w < flags; ++w)
+    for (unsigned left = static_cast<unsigned>(words[w]); left != 0; left &= left - 1) ++told;
+  for (auto rule = flag_rules.begin(); told > 0 && rule != flag_rules.end();) {
+    const int bit = *rule++, others = *rule++;
+    const auto end = rule + std::max(others, 0);
+    if (is_set(bit) && (others < 0 || !std::all_of(rule, end, is_set))) --told;
+    rule = end;
+  }
+  return told > 0;
+}
+
+// Throws where a rule is cut short, or is of a bit that there is not.
+static void check_flag_rules(const FusedSpec& spec) {
+  const int bits = static_cast<int>(spec.flags * kFlagBits);
+  std::size_t next = 0;
+  for (const std::vector<int>& rules = spec.flag_rules; next < rules.size();) {
+    const int others = next + 1 < rules.size() ? rules[next + 1] : -2;
+    const std::size_t size = 2 + static_cast<std::size_t>(std::max(others, 0));
+    if (others < -1 || size > rules.size() - next) fail(spec, "a rule of the flags is cut short");
+    for (std::size_t k = next; k < next + size; ++k)
+      if (k != next + 1 && (rules[k] < 0 || rules[k] >= bits))
+        fail(spec, "a rule of the flags is of a bit that is not there");
+    next += size;
+  }
+}
+
 static std::string new_kernel_name(const FusedSpec& spec) {
   static std::atomic<std::size_t> made{0};
   return spec.function + " " + std::to_string(++made);
@@ -87,6 +119,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
   }
+  check_flag_rules(spec_);
   if (spec_.outputs.empty()) fail(spec_, "there is no output");
   if (!spec_.widths.empty() && spec_.widths.size() != spec_.outputs.size())
     fail(spec_, "the number of widths is wrong");

@@ -39,6 +39,12 @@ Buffer next_part(Device& device, const Buffer& whole, ElementType type, std::siz
   return part;
 }
 
+// `landing` is needed until the queue is finished.
+void clear_flags(Queue& queue, const FusedOnce& once) {
+  std::memset(once.landing.host(), 0, once.flags.bytes());
+  queue.write(once.flags, 0, once.landing.host(), once.flags.bytes());
+}
+
 std::shared_ptr<FusedOnce> make_once(Device& device, const FusedSpec& spec, const FusedCall& call,
                                      std::vector<std::size_t> sizes) {
   auto made = std::make_shared<FusedOnce>();
@@ -62,10 +68,7 @@ std::shared_ptr<FusedOnce> make_once(Device& device, const FusedSpec& spec, cons
         device, made->given, call.columns[k].column.type == Column::Type::f64 ? ElementType::f64 : ElementType::i32,
         sizes[1 + outputs + k], first));
   made->sizes = std::move(sizes);
-  if (made->flags) {
-    std::memset(made->landing.host(), 0, made->flags.bytes());
-    queue->write(made->flags, 0, made->landing.host(), made->flags.bytes());
-  }
+  if (made->flags) clear_flags(*queue, *made);
   queue->finish();
   return made;
 }
@@ -160,8 +163,11 @@ bool run_once(const SharedDevice& device, FusedKernel& kernel, const FusedCall& 
   ++report.chunks;
   report.threads = 1;
   report.transfer += sent + watch.lap();
-  const bool raised = std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; });
-  if (!raised) give_back(*there, std::move(once));
+  if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; })) {
+    clear_flags(*queue, *once);
+    queue->finish();
+  }
+  give_back(*there, std::move(once));
   return true;
 }
 

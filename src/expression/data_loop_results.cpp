@@ -3,6 +3,7 @@
 
 #include "expression/build.h"
 #include "expression/data_loop.h"
+#include "expression/loop_names.h"
 #include "expression/matrices.h"
 #include "expression/rules.h"
 
@@ -109,7 +110,14 @@ void DataLoop::finish() {
       const int elements = recursion_result(graph_, recursion, result, Type::real, one.length);
       assign(t_, one.name, as_type(graph_, elements, one.type), scope_);
     } else {
+      const int after = value_after(one.name);
       assign_results(one.name, recursion, number, one.length, one.before, one.later);
+      if (one.length > 1 && !one.sides.matrix && !one.later.matrix) {
+        std::vector<LoopLocal> locals;
+        for (const LoopVariable& other : variables_)
+          if (!other.written) locals.push_back({other.locals[0], other.before});
+        assign(t_, one.name, named_after_loop(graph_, value_after(one.name), after, locals), scope_);
+      }
     }
   }
   for (const LoopTable& table : tables_) {

@@ -1,6 +1,7 @@
 // kernel -- the kernel around an expression: its arguments, its loop over elements or over the blocks of a reduction,
 // what it writes.
 #include "base/text.h"
+#include "expression/flag_rules.h"
 #include "expression/lines.h"
 #include "expression/point_slices.h"
 #include "expression/point_tiles.h"
@@ -26,7 +27,6 @@ std::string output_type_name(Type type) {
 }
 
 // ---- arguments
-// ----------------------------------------------------------------------------------------------------------
 
 // In order, and what the engine has to give for each.
 struct Arguments {
@@ -382,6 +382,7 @@ KernelText assemble_text(Writer& w) {
   made.joins = w.reduces ? static_cast<int>(w.types.size()) : 0;
   made.words = static_cast<int>(words);
   made.marks = w.marks;
+  made.flag_rules = flag_rules(w);
   made.stems = stems;
   made.cost = greatest_cost(rows);
   made.least = std::max(w.least, 1);

@@ -303,7 +303,7 @@ int put_together(const Graph& graph, int id) {
     const bool kept = definition != 0 && graph.at(definition).op == Op::materialize;
     const bool bare =
         node.op == Op::bare &&
-        (node.name == "names" || node.name == "each" ||
+        (node.name == "names" || node.name == "each" || node.name.compare(0, 6, "first ") == 0 ||
          (node.args.size() == 1 && (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0)));
     if (!bare && !kept) return 0;
     id = kept ? graph.at(definition).args[0] : node.args[0];

@@ -56,6 +56,7 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.local_forms = text.local_forms;
   plan.tables = text.tables;
   plan.flags = text.words;
+  plan.flag_rules = text.flag_rules;
   plan.points_alone = text.points_alone;
   plan.points_shared = text.points_shared;
   plan.point_fours = text.point_fours;

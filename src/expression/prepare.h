@@ -33,8 +33,9 @@ struct KernelPlan {
   std::vector<int> roles;    // of the columns, as FusedRole numbers them
   std::vector<int> outputs;  // 1: double, 2: integer, 3: logical, 4: long
   std::vector<int> widths;  // of reductions, by output: the scalar that says how many sums it has; -1: it is one number
-  std::vector<int> bundles;  // by output: those of one number, from 1, read one tile of rows; 0: none
-  int flags = 0;             // words
+  std::vector<int> bundles;     // by output: those of one number, from 1, read one tile of rows; 0: none
+  int flags = 0;                // words
+  std::vector<int> flag_rules;  // of their bits, as FusedSpec has them
   int scalars = 0;
   int joins = 0;
   int each = 0;  // of reductions: how many of the outputs, the last ones, have a number for each element

@@ -7,6 +7,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/loop_names.h"
 #include "expression/match_call.h"
 #include "expression/matrices.h"
 #include "expression/row_writer.h"
@@ -238,8 +239,9 @@ class AddedLoop {
                     ? arithmetic_node(graph_, handed.op, before, reduced)
                     : plain_node(graph_, handed.op, Type::real, {before, reduced});
     const Sides sides = sides_of(graph_, after), own = sides_of(graph_, value);
-    if (sides.matrix && !own.matrix) value = with_sides(graph_, value, sides.rows, sides.columns);
-    return value;
+    const int names = names_source(graph_, after);
+    if (sides.matrix) return own.matrix ? value : with_sides(graph_, value, sides.rows, sides.columns, names, names);
+    return named_after_loop(graph_, value, after, {{one.local, one.before}});
   }
 
   // Of what a round adds: the sum over all of them.

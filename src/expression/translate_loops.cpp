@@ -46,7 +46,7 @@ bool round_of(Translator& t, const Syntax& body, Scope& scope, const Syntax& cal
     throw LimitError(quoted_text(call) + ": its rounds, written out, are too long. Fewer rounds, or a shorter body");
   const InnerLoop mark(t.rounds);
   try {
-    translate_statement(t, body, scope);
+    note_statement(t.graph, translate_statement(t, body, scope));
   } catch (const Left& left) {
     return left.goes_on;
   }

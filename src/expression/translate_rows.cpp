@@ -74,9 +74,19 @@ int RowWriter::elementwise(const Node& node) {
 int RowWriter::reduced(const Node& node) {
   const int x = node.args[0];
   const double length = graph_.length(x);
-  if (node.flag) refuse(node.name + "() with na.rm is not supported in it");
-  const int given = as_double(graph_, rows(x));
+  int given = as_double(graph_, rows(x));
   const bool mean = node.name == "mean";
+  int count = constant_node(graph_, length);
+  if (node.flag) {
+    if (!mean && node.name != "sum" && node.name != "prod") refuse(node.name + "() with na.rm is not supported in it");
+    const int lacks = plain_node(graph_, Op::is_na, Type::logical, {given});
+    const auto without = [&](double otherwise, int value) {
+      return select_node(graph_, lacks, constant_node(graph_, otherwise), value);
+    };
+    const int known = without(0.0, constant_node(graph_, 1.0));
+    if (mean) count = length == 1 ? known : row_reduction(graph_, "sum", known, rows_);
+    given = without(node.name == "prod" ? 1.0 : 0.0, given);
+  }
   if (!mean && node.name != "sum" && node.name != "prod" && node.name != "min" && node.name != "max")
     refuse(node.name + "() of what differs from element to element is not supported in it");
   if (node.name == "prod" && length <= kFewFactors) {  // which has a gradient where factors are 0
@@ -86,7 +96,7 @@ int RowWriter::reduced(const Node& node) {
     return product;
   }
   int value = length == 1 ? given : row_reduction(graph_, mean ? "sum" : node.name, given, rows_);
-  if (mean) value = arithmetic_node(graph_, Op::divide, value, constant_node(graph_, length));
+  if (mean) value = arithmetic_node(graph_, Op::divide, value, count);
   return as_type(graph_, value, node.type);
 }
 

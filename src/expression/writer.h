@@ -86,8 +86,9 @@ struct KernelText {
   std::vector<OutputPart> outputs;
   int joins = 0;  // of a reduction
   bool joins_groups = false;
-  int words = 0;            // of flags
-  std::vector<Mark> marks;  // in the order of their bits
+  int words = 0;                // of flags
+  std::vector<Mark> marks;      // in the order of their bits
+  std::vector<int> flag_rules;  // see flag_rules.h
   std::vector<std::string> stems;
   std::string cost;  // cheap, moderate, heavy, slow
   int least = 1;

@@ -248,3 +248,24 @@ test_that("rep() by counts, sizes of groups, diag()", {
     expect_equal(opencl_function(f)(1:3, matrix(1:9, 3), device = device), f(1:3, matrix(1:9, 3)))
   })
 })
+
+test_that("sums with na.rm of what a round makes", {
+  skip_without_compiler()
+  set.seed(8)
+  functions <- list(
+    function(x, w) { v <- numeric(length(w)); for (k in seq_along(w)) v[k] <- sum(x * w[k], na.rm = TRUE); v },
+    function(x, w) { v <- numeric(length(w)); for (k in seq_along(w)) v[k] <- mean(exp(x - w[k]), na.rm = TRUE); v },
+    function(x, w) { v <- numeric(length(w)); for (k in seq_along(w)) v[k] <- prod(x + w[k], na.rm = TRUE); v },
+    function(x, w) vapply(w, function(k) mean(x * k, na.rm = TRUE), 0),
+    function(x, w) sum(sapply(w, function(k) sum(dnorm(x, k, 1, log = TRUE), na.rm = TRUE)))
+  )
+  for (f in functions) for (n in c(1L, 3L, 80L)) for (holes in list(NULL, 1L, seq_len(n))) {
+    x <- replace(round(rnorm(n), 2), holes, if (n > 1L) NA else NaN)
+    w <- round(runif(70), 2)
+    expect_equal(opencl_function(f)(x, w, device = "host"), f(x, w), tolerance = 1e-12, info = paste(deparse1(body(f)), n, length(holes)))
+  }
+  f <- function(x, s) { v <- numeric(70); for (k in 1:70) v[k] <- sum(dnorm(x, s * k, 1, log = TRUE), na.rm = TRUE); sum(v) }
+  x <- c(0.5, NA, 2)
+  slope <- attr(opencl_function(f, gradient = "s")(x, 0.1, device = "host"), "gradient")
+  expect_equal(c(slope), (f(x, 0.1 + 1e-6) - f(x, 0.1 - 1e-6)) / 2e-6, tolerance = 1e-6, ignore_attr = TRUE)
+})

@@ -22,6 +22,7 @@ test_that("statements that nothing uses warn", {
     function(x, y) { v <- ifelse(x > 1, sqrt(-x), 0); y },
     function(x, y) { v <- ifelse(x > 100, sqrt(-x), 0); y },
     function(x, y) { v <- x; w <- v; y },
+    function(x, y) { for (k in 1:3) log(y + k - 1); x },
     function(x, y) { v <- sqrt(-x); if (sum_of > 0) return(v + y); x },
     function(x, y) { v <- dnorm(x, y, -1); u <- rexp_of(x); u }
   )

@@ -111,6 +111,29 @@ TEST_F(Fused, a_reduction_in_one_piece_is_sent_and_read_at_once) {
   }
 }
 
+TEST_F(Fused, flags_say_something_by_their_rules) {
+  FusedSpec spec = pair();  // of two words
+  const auto words = [](std::vector<int> bits) {
+    std::vector<int> made(2);
+    for (const int bit : bits) made[static_cast<std::size_t>(bit / 31)] |= 1 << bit % 31;
+    return made;
+  };
+  const auto tells = [&](std::vector<int> bits) { return spec.tells(words(std::move(bits)).data()); };
+  EXPECT_FALSE(tells({}));
+  EXPECT_TRUE(tells({0}));
+  spec.flag_rules = {0, -1, 1, -1, 2, 2, 0, 33, 40, 1, 1};  // 2 with 0 and 33, 40 with 1
+  for (const std::vector<int>& bits : std::vector<std::vector<int>>{{0}, {0, 1}, {2}, {0, 2}, {40}, {0, 40}})
+    EXPECT_FALSE(tells(bits));
+  for (const std::vector<int>& bits : std::vector<std::vector<int>>{{3}, {33}, {0, 2, 33}, {1, 40}, {0, 61}, {2, 30}})
+    EXPECT_TRUE(tells(bits));
+  EXPECT_EQ(spec.flag_rules, FusedKernel(spec).spec().flag_rules);
+  for (const std::vector<int>& wrong :
+       std::vector<std::vector<int>>{{0}, {0, -2}, {0, 2, 1}, {62, -1}, {0, 1, 62}, {-1, -1}}) {
+    spec.flag_rules = wrong;
+    EXPECT_THROW(FusedKernel{spec}, NmathError);
+  }
+}
+
 TEST_F(Fused, memory_that_fails_leaves_nothing_behind) {
   const SharedDevice device = open_device(counting());
   FusedKernel kernel(pair());

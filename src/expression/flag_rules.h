@@ -1,0 +1,21 @@
+// flag_rules -- which bits of a kernel's flags say nothing of a call by themselves.
+//
+// A bit of a test only says that some element of ifelse() goes this way. What R would warn of in a branch counts only
+// where the branch is taken: its bit says something together with those of the tests that it stands behind.
+#ifndef NMATHOPENCL_EXPRESSION_FLAG_RULES_H
+#define NMATHOPENCL_EXPRESSION_FLAG_RULES_H
+
+#include <vector>
+
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+// As FusedSpec::flag_rules has them.
+std::vector<int> flag_rules(const Writer& w);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

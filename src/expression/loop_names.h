@@ -1,0 +1,23 @@
+// loop_names -- the names of a vector that a loop has computed.
+#ifndef NMATHOPENCL_EXPRESSION_LOOP_NAMES_H
+#define NMATHOPENCL_EXPRESSION_LOOP_NAMES_H
+
+#include <vector>
+
+#include "expression/graph.h"
+
+namespace openclPort {
+namespace expression {
+
+// What stands for a variable in a round, a node or the first of its elements, and what it was before the loop.
+struct LoopLocal {
+  int local = 0, before = 0;
+};
+
+// The node `value` with the names that the first round gives what is `after` at its end.
+int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopLocal>& locals);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
