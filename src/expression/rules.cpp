@@ -43,9 +43,9 @@ int log_of_zero_node(Graph& graph, int own) {
   return plain_node(graph, Op::both, Type::logical, {outside, known});
 }
 
-// An argument that is 1/u or exp(u) of another node u.
+// An argument that is 1/u, exp(u) or plogis(u) of another node u.
 struct Chained {
-  std::string inside;  // "1/u" or "exp(u)"; "": it is neither
+  std::string inside;  // "1/u" or its like; "": it is none
   int u = 0;
 };
 
@@ -53,6 +53,15 @@ Chained chained_argument(const Graph& graph, int argument) {
   const Node& node = graph.at(argument);
   if (node.op == Op::divide && is_constant_one(graph, node.args[0])) return {"1/u", node.args[1]};
   if (node.op == Op::elementary && node.name == "exp") return {"exp(u)", node.args[0]};
+  if (node.op == Op::library && node.name == "plogis") {
+    const double standard[] = {0, 1, 1, 0};  // location, scale, lower.tail, log.p
+    bool is = true;
+    for (std::size_t k = 1; k < node.args.size(); ++k) {
+      const Node& given = graph.at(node.args[k]);
+      is = is && given.op == Op::constant && as_real(given.constant) == standard[k - 1];
+    }
+    if (is) return {"plogis(u)", node.args[0]};
+  }
   return {};
 }
 
@@ -138,7 +147,10 @@ class LibraryPartial {
   // A log probability: NaN where it is -Inf and the rule finds it constant.
   int applied_to_probability(const std::string& rule) {
     const int slope = value_of(rule, id_), zero = constant_node(graph_, 0.0);
-    const int flat = plain_node(graph_, Op::equal, Type::logical, {slope, zero});
+    const int missing = missing_node(graph_, slope);
+    const int flat = plain_node(graph_, Op::both, Type::logical,
+                                {plain_node(graph_, Op::negation, Type::logical, {missing}),
+                                 plain_node(graph_, Op::equal, Type::logical, {slope, zero})});
     const int outside = plain_node(graph_, Op::both, Type::logical, {log_of_zero_node(graph_, id_), flat});
     return missing_as(none_where(outside, slope), id_);
   }
