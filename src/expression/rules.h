@@ -51,8 +51,8 @@ int other_factors(Graph& graph, int x, int product);
 // that it would be multiplied by are, and NaN where its value is.
 bool is_step(const Graph& graph, int id, std::size_t k);
 // The partial derivative of node `id` in node `in`: its argument number k, from 0, or that of which this is the
-// reciprocal or the exponential, where there is a rule for that (inst/spec/chained_derivatives.tsv). `node` is 0 where
-// the argument says how the node is computed.
+// reciprocal, the exponential or plogis(), where there is a rule for that (inst/spec/chained_derivatives.tsv). `node`
+// is 0 where the argument says how the node is computed.
 struct Partial {
   int in = 0, node = 0;
 };

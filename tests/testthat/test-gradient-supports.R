@@ -37,6 +37,25 @@ test_that("a log density outside of its support has no derivative, a density the
   }
 })
 
+# The rules' choices share parts: a kernel has them where all can reach them.
+test_that("kernels of the sums give the same", {
+  skip_on_cran()
+  skip_if_not(compiler_here())
+  further <- list(dnorm = list(0.3, NULL, mean = 0, sd = 2), dt = list(0.3, NULL, df = 3), dlogis = list(0.3, NULL, location = 0, scale = 2), dcauchy = list(0.3, NULL, location = 0, scale = 2))
+  cases <- c(densities, further)
+  for (name in names(cases)) {
+    parameters <- cases[[name]][-(1:2)]
+    f <- as.function(c(stats::setNames(rep(alist(x = ), 1L + length(parameters)), c("x", names(parameters))), call("sum", density_call(name, parameters, TRUE))), envir = globalenv())
+    arguments <- c(list(c(cases[[name]][[1L]], cases[[name]][[1L]])), unname(parameters))
+    got <- lapply(c(TRUE, FALSE), function(compiles) {
+      old <- options(nmathopencl.compiler = compiles)
+      on.exit(options(old))
+      do.call(slope_in, c(list(f, names(parameters)), arguments))
+    })
+    expect_equal(got[[1L]], got[[2L]], tolerance = 1e-14, info = name)
+  }
+})
+
 test_that("each density with a rule has a support", {
   read <- function(name) utils::read.delim(system.file("spec", name, package = "nmathopencl"), colClasses = "character", quote = "")
   supports <- read("supports.tsv")
