@@ -11,10 +11,16 @@
 #'     \code{\link{opencl_derivatives}} lists every function, with the arguments that have a derivative and its largest error.
 #'   \item Conditions. A derivative is that of the branch which \code{if} or \code{ifelse()} takes. Steps, \code{floor()} or \code{round()}, have
 #'     the derivative 0; \code{abs()} has 0 at its kink; equal elements share the derivative of \code{max()} and \code{min()}.
-#'   \item Where a log density is -Inf its derivatives are 0, so that an optimizer may stop there: look at the value, and start elsewhere.
-#'     At the edge of a density's support, \code{dgamma(0, 2)}, the derivative in \code{x} may be 0, that of the side where there is no density.
-#'   \item A derivative whose parts leave the range of doubles may be infinite or NaN where it is not itself: \code{dgamma()} and
-#'     \code{pgamma()} in \code{rate} below 1e-154 and above 1e154. In \code{scale} they are right there.
+#'   \item Outside of the support a log density or a log probability is -Inf, and its derivatives are NaN: \code{nlminb()} stops there with the
+#'     error \dQuote{NA/NaN gradient evaluation}, and \code{optim()} starts from no such point. (Those of the density itself are 0.) In a sum
+#'     of densities, \code{logspace_add()} or \code{log(p * exp(a) + q * exp(b))}, such a component has no part. At the edge of the support
+#'     derivatives in the parameters are the limits from inside; that of \code{dgamma(0, 2)} in \code{x} is 0, that of the other side.
+#'   \item Where a log density within the support leaves the range of doubles, \code{dnorm(1e200, m, 1, log = TRUE)}, it is -Inf too, and its
+#'     derivatives are those of the formula, infinite or not. \code{nlminb()} may report convergence at such an objective: look at the value.
+#'   \item A derivative whose parts leave the range of doubles may be infinite, 0 or NaN where it is not itself: that in \code{r} of
+#'     \code{dweibull(x, 2, 1 / r, log = TRUE)} below 1e-154 and above 1e154. In \code{rate} of \code{dgamma()}, \code{pgamma()} and
+#'     \code{qgamma()}, and in any \code{scale = 1 / r} of these, it is right. Of \code{pf()} and \code{pbeta()} no derivative in one of two
+#'     degrees of freedom or shapes is given where one is below 1e-280 and the other is not tiny, too: it is NaN.
 #'   \item Random numbers, C expressions (\code{text = } of \code{\link{opencl_function}}), and \code{data}, which no gradient can be asked in.
 #'   \item A matrix of which products or columns are taken (\code{X} of \code{X \%*\% b}), and a vector that is coefficients of a product and used
 #'     beside it as well: give that one as another argument, and add the gradients. Up to 20 products with matrices have gradients at once.

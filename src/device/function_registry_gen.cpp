@@ -162,6 +162,7 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"pnorm_hazard", "pnorm_hazard_kernel", "src/pnorm_hazard_kernel.cl", 2, 0, "silent"},
       {"pgamma_hazard", "pgamma_hazard_kernel", "src/pgamma_hazard_kernel.cl", 4, 0, "silent"},
       {"pgamma_slope", "pgamma_slope_kernel", "src/pgamma_slope_kernel.cl", 4, 0, "silent"},
+      {"pgamma_rate_slope", "pgamma_rate_slope_kernel", "src/pgamma_rate_slope_kernel.cl", 4, 0, "silent"},
       {"pgamma_dshape", "pgamma_dshape_kernel", "src/pgamma_dshape_kernel.cl", 3, 0, "silent"},
       {"pgamma_dshape_log", "pgamma_dshape_log_kernel", "src/pgamma_dshape_log_kernel.cl", 4, 0, "silent"},
       {"pgamma_dshape_step", "pgamma_dshape_step_kernel", "src/pgamma_dshape_step_kernel.cl", 3, 0, "silent"},

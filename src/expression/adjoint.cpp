@@ -156,6 +156,19 @@ Adjoint Backward::scaled(Adjoint adjoint, int partial) {
   return adjoint;
 }
 
+// The log of a density that is 0 has no part in a sum of densities: its adjoint there is 0, whatever its derivative is.
+Adjoint Backward::spared(int id, const Adjoint& adjoint, Adjoint product) {
+  if (adjoint.value == 0) return product;
+  const Node& given = graph_.at(adjoint.value);
+  if (given.op == Op::constant && as_real(given.constant) != 0) return product;
+  const int of_zero = log_of_zero(graph_, id);
+  if (of_zero == 0) return product;
+  const int zero = constant_node(graph_, 0.0);
+  const int no_part = logical(Op::both, {cut_to(of_zero, adjoint.cut), logical(Op::equal, {adjoint.value, zero})});
+  product.value = choice_node(graph_, no_part, zero, product.value);
+  return product;
+}
+
 void Backward::pass(int id, const Adjoint& adjoint) {
   const Node node = graph_.at(id);  // a copy: the graph grows
   switch (node.op) {
@@ -254,8 +267,8 @@ void Backward::pass(int id, const Adjoint& adjoint) {
           hand(node.args[k], of_step(id, adjoint));
           continue;
         }
-        const int partial = partial_node(graph_, id, k);
-        if (partial != 0) hand(node.args[k], scaled(adjoint, partial));
+        const Partial partial = partial_of(graph_, id, k);
+        if (partial.node != 0) hand(partial.in, spared(id, adjoint, scaled(adjoint, partial.node)));
       }
   }
 }

@@ -51,6 +51,7 @@ class Backward {
   int cut_to(int id, int cut);
   // The adjoint times a partial derivative.
   Adjoint scaled(Adjoint adjoint, int partial);
+  Adjoint spared(int id, const Adjoint& adjoint, Adjoint product);
   void pass(int id, const Adjoint& adjoint);
   Adjoint of_step(int id, Adjoint adjoint);
   Adjoint negative(Adjoint adjoint);

@@ -56,6 +56,12 @@ struct BranchSearch {
            node.op != Op::column && node.op != Op::constant && node.op != Op::c_text;
   }
 
+  // A choice of a NaN that is told of anyway is its last argument (asks_what_is_told()): no branch is written for it.
+  bool is_written_as_last(const Node& node) const {
+    const Node& test = graph.at(node.args[0]);
+    return test.op == Op::is_na && test.args[0] == node.args[1] && holds(w.told, node.args[1]);
+  }
+
   void visit(int id) {
     const Node& node = graph.at(id);
     const std::vector<int>& wanted = users[place_number(id)];
@@ -65,8 +71,8 @@ struct BranchSearch {
       for (const int number : wanted) here = common(here, number);
     }
     place[place_number(id)] = here;
-    const bool chooses =
-        node.op == Op::select && node.type == Type::real && node.length == w.n && graph.length(node.args[0]) == w.n;
+    const bool chooses = node.op == Op::select && node.type == Type::real && node.length == w.n &&
+                         graph.length(node.args[0]) == w.n && !is_written_as_last(node);
     for (std::size_t k = 0; k < node.args.size(); ++k) {
       const int arg = node.args[k];
       const bool whole = chooses && k > 0 && std::count(node.args.begin(), node.args.end(), arg) == 1;

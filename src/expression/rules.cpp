@@ -43,23 +43,57 @@ int log_of_zero_node(Graph& graph, int own) {
   return plain_node(graph, Op::both, Type::logical, {outside, known});
 }
 
-// The partial derivative of a function of the library at the scale that its flags ask for.
+// An argument that is 1/u, exp(u) or plogis(u) of another node u.
+struct Chained {
+  std::string inside;  // "1/u" or its like; "": it is none
+  int u = 0;
+};
+
+Chained chained_argument(const Graph& graph, int argument) {
+  const Node& node = graph.at(argument);
+  if (node.op == Op::divide && is_constant_one(graph, node.args[0])) return {"1/u", node.args[1]};
+  if (node.op == Op::elementary && node.name == "exp") return {"exp(u)", node.args[0]};
+  if (node.op == Op::library && node.name == "plogis") {
+    const double standard[] = {0, 1, 1, 0};  // location, scale, lower.tail, log.p
+    bool is = true;
+    for (std::size_t k = 1; k < node.args.size(); ++k) {
+      const Node& given = graph.at(node.args[k]);
+      is = is && given.op == Op::constant && as_real(given.constant) == standard[k - 1];
+    }
+    if (is) return {"plogis(u)", node.args[0]};
+  }
+  return {};
+}
+
+// The partial derivative of a function of the library at the scale that its flags ask for, in an argument or, where
+// there are rules for that, in u of `chained`. `zero_outside`: of a log density or log probability, 0 rather than NaN
+// where the function is constant.
 class LibraryPartial {
  public:
-  LibraryPartial(Graph& graph, int id, const FunctionRow& row, std::size_t k)
-      : graph_(graph), id_(id), row_(row), k_(k), args_(graph.at(id).args), names_(row.columns) {
+  LibraryPartial(Graph& graph, int id, const FunctionRow& row, std::size_t k, Chained chained, bool zero_outside)
+      : graph_(graph),
+        id_(id),
+        row_(row),
+        k_(k),
+        chained_(std::move(chained)),
+        zero_outside_(zero_outside),
+        args_(graph.at(id).args),
+        names_(row.columns) {
     names_.insert(names_.end(), row.flags.begin(), row.flags.end());
+    if (chained_.u == 0) return;
+    names_.push_back("u");
+    args_.push_back(chained_.u);
   }
 
   int node() {
     const bool logs = on("log.p"), lower = on("lower.tail");
-    if (const std::string* const rule = form("value")) return applied(*rule, id_, false);
+    if (const std::string* const rule = form("value")) return applied(*rule, id_);
     if (const std::string* const rule = form("log"))
       if (row_.name[0] == 'd') return density(*rule);
     if (form("lower") != nullptr) return probability(lower, logs);
     if (const std::string* const rule = form("tail")) return quantile_by_tail(*rule, lower, logs);
     if (const std::string* const rule = form("quantile")) {
-      int slope = applied(*rule, id_, false);
+      int slope = applied(*rule, id_);
       if (k_ > 0) return slope;
       if (!lower) slope = negative_node(graph_, slope);
       return logs ? scaled_by_exponential(slope, args_[0]) : slope;
@@ -71,6 +105,7 @@ class LibraryPartial {
 
  private:
   const std::string* form(const char* name) const {
+    if (chained_.u != 0) return chained_rule(row_.name, row_.columns[k_], chained_.inside, name);
     const std::string* const own = rule_text(graph_.twice, row_.name, row_.columns[k_], name);
     return own != nullptr ? own : rule_text(graph_.twice, row_.r_name, row_.columns[k_], name);
   }
@@ -85,16 +120,46 @@ class LibraryPartial {
 
   int value_of(const std::string& rule, int own) { return rule_node(graph_, rule, names_, args_, own); }
 
-  // NaN where the function's value is, and of logarithms 0 where the function is constant, outside of the support of a
-  // density or distribution.
-  int applied(const std::string& rule, int own, bool of_logs) {
-    if (!of_logs) {
-      const int missing = missing_node(graph_, own);
-      return choice_node(graph_, missing, own, value_of(rule, own));
-    }
+  // NaN where the function's value is.
+  int applied(const std::string& rule, int own) {
+    const int missing = missing_node(graph_, own);
+    return choice_node(graph_, missing, own, value_of(rule, own));
+  }
+
+  // That of a logarithm, and 0 where it is that of 0.
+  int applied_or_zero(const std::string& rule, int own) {
     const int outside = log_of_zero_node(graph_, own), zero = constant_node(graph_, 0.0);
     const int slope = choice_node(graph_, outside, zero, value_of(rule, own));
     return missing_as(slope, own);
+  }
+
+  // A log density: NaN outside of the support, and within by the rule, also where the value is -Inf.
+  int applied_to_density(const std::string& rule) {
+    const std::string& support = support_of(row_.name);
+    if (support == "TRUE") return missing_as(value_of(rule, id_), id_);
+    const int zero = log_of_zero_node(graph_, id_);
+    const int inside = translate_rule(*parsed_rule(support), graph_, names_, args_, id_);
+    const int outside =
+        plain_node(graph_, Op::both, Type::logical, {zero, plain_node(graph_, Op::negation, Type::logical, {inside})});
+    return missing_as(none_where(outside, value_of(rule, id_)), id_);
+  }
+
+  // A log probability: NaN where it is -Inf and the rule finds it constant.
+  int applied_to_probability(const std::string& rule) {
+    const int slope = value_of(rule, id_), zero = constant_node(graph_, 0.0);
+    const int missing = missing_node(graph_, slope);
+    const int flat = plain_node(graph_, Op::both, Type::logical,
+                                {plain_node(graph_, Op::negation, Type::logical, {missing}),
+                                 plain_node(graph_, Op::equal, Type::logical, {slope, zero})});
+    const int outside = plain_node(graph_, Op::both, Type::logical, {log_of_zero_node(graph_, id_), flat});
+    return missing_as(none_where(outside, slope), id_);
+  }
+
+  // A factor, where it is differentiated in turn: it makes NaN of that derivative, too.
+  int none_where(int outside, int slope) {
+    const int none = constant_node(graph_, std::numeric_limits<double>::quiet_NaN());
+    if (!graph_.twice) return choice_node(graph_, outside, none, slope);
+    return multiple_node(graph_, slope, choice_node(graph_, outside, none, constant_node(graph_, 1.0)));
   }
 
   int missing_as(int slope, int own) { return choice_node(graph_, missing_node(graph_, own), own, slope); }
@@ -115,8 +180,9 @@ class LibraryPartial {
   // The rule is for the logarithm.
   int density(const std::string& rule) {
     const bool logged = on("log");
+    if (logged && !zero_outside_) return applied_to_density(rule);
     const int own = logged ? id_ : with_flags({flag_node(true)});
-    int slope = applied(rule, own, true);
+    int slope = applied_or_zero(rule, own);
     if (logged) return slope;
     slope = multiple_node(graph_, id_, slope);
     const std::string* const end = form("end");
@@ -129,10 +195,11 @@ class LibraryPartial {
 
   int probability(bool lower, bool logs) {
     const std::string* const logged = form(lower ? "log" : "logupper");
-    if (logs && logged != nullptr) return applied(*logged, id_, true);
+    if (logs && logged != nullptr)
+      return zero_outside_ ? applied_or_zero(*logged, id_) : applied_to_probability(*logged);
     const int yes = flag_node(true), no = flag_node(false);
     const int plain = lower && !logs ? id_ : with_flags({yes, no});
-    int slope = applied(*form("lower"), plain, false);
+    int slope = applied(*form("lower"), plain);
     if (!lower) slope = negative_node(graph_, slope);
     if (!logs) return slope;
     return arithmetic_node(graph_, Op::divide, slope, elementary_node(graph_, "exp", id_));
@@ -164,7 +231,9 @@ class LibraryPartial {
   const int id_;
   const FunctionRow& row_;
   const std::size_t k_;
-  const std::vector<int> args_;  // columns, then flags
+  const Chained chained_;
+  const bool zero_outside_;
+  std::vector<int> args_;  // columns, then flags, then u
   std::vector<std::string> names_;
 };
 
@@ -248,28 +317,56 @@ bool is_step(const Graph& graph, int id, std::size_t k) {
   return rule != nullptr && *rule == "0";
 }
 
-int partial_node(Graph& graph, int id, std::size_t k) {
+int log_of_zero(Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  if (node.op != Op::library) return 0;
+  const FunctionRow& row = *function_row(node.name);
+  for (std::size_t k = 0; k < row.flags.size(); ++k) {
+    const Node& flag = graph.at(node.args[row.columns.size() + k]);
+    const bool logs = (row.flags[k] == "log" || row.flags[k] == "log.p") && row.name[0] != 'q';
+    if (logs && flag.op == Op::constant && !is_missing(flag.constant) && as_real(flag.constant) != 0)
+      return log_of_zero_node(graph, id);
+  }
+  return 0;
+}
+
+Partial partial_of(Graph& graph, int id, std::size_t k, bool zero_outside) {
   const Node node = graph.at(id);  // a copy: the graph grows
-  if (node.op == Op::library) {
-    const FunctionRow& row = *function_row(node.name);
-    if (k >= row.columns.size() || std::find(row.flags.begin(), row.flags.end(), row.columns[k]) != row.flags.end())
-      return 0;
+  const FunctionRow* const row = node.op == Op::library ? function_row(node.name) : nullptr;
+  if (row != nullptr &&
+      (k >= row->columns.size() || std::count(row->flags.begin(), row->flags.end(), row->columns[k]) > 0))
+    return {};
+  const std::string name = row != nullptr || node.op == Op::elementary ? node.name : op_name(node.op);
+  const std::string argument = row != nullptr ? row->columns[k] : operand_name(name, k);
+  Chained chained = chained_argument(graph, node.args[k]);
+  if (!has_chained_rule(name, argument, chained.inside)) chained = {};
+  Partial made;
+  made.in = chained.u != 0 ? chained.u : node.args[k];
+  if (row != nullptr) {
     const auto ruled = graph.ruled.find(id);
-    const std::string of = ruled != graph.ruled.end() ? ruled->second : call_in_r(row) + " in `" + row.columns[k] + "`";
+    const std::string of = ruled != graph.ruled.end() ? ruled->second : call_in_r(*row) + " in `" + argument + "`";
     const int before = graph.size();
-    const int made = LibraryPartial(graph, id, row, k).node();
+    made.node = LibraryPartial(graph, id, *row, k, chained, zero_outside).node();
     for (int added = before + 1; added <= graph.size(); ++added) graph.ruled.emplace(added, of);
     return made;
   }
-  if (node.op == Op::log_base)
-    return rule_node(graph, k == 0 ? "1 / (x * log(base))" : "-.value / (base * log(base))", {"x", "base"}, node.args,
-                     id);
-  const std::string name = node.op == Op::elementary ? node.name : op_name(node.op);
+  if (node.op == Op::log_base) {
+    made.node =
+        rule_node(graph, k == 0 ? "1 / (x * log(base))" : "-.value / (base * log(base))", {"x", "base"}, node.args, id);
+    return made;
+  }
   std::vector<std::string> names;
   for (std::size_t one = 0; one < node.args.size(); ++one) names.push_back(operand_name(name, one));
-  const std::string* const rule = rule_text(graph.twice, name, names[k], "value");
-  if (rule == nullptr) refuse_derivative(name + "()", names[k], name);
-  return rule_node(graph, *rule, names, node.args, id);
+  std::vector<int> args = node.args;
+  const std::string* const rule = chained.u != 0 ? chained_rule(name, argument, chained.inside, "value")
+                                                 : rule_text(graph.twice, name, argument, "value");
+  if (rule == nullptr) refuse_derivative(name + "()", argument, name);
+  if (chained.u != 0) {
+    names.emplace_back("u");
+    args.push_back(chained.u);
+  }
+  made.node = rule_node(graph, *rule, names, args, id);
+  return made;
 }
 
 }  // namespace expression

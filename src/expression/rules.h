@@ -50,8 +50,16 @@ int other_factors(Graph& graph, int x, int product);
 // Whether node `id` is a step function of its argument number k, from 0: its derivative is 0, whatever the derivatives
 // that it would be multiplied by are, and NaN where its value is.
 bool is_step(const Graph& graph, int id, std::size_t k);
-// The partial derivative of node `id` in its argument number k, from 0; 0 where the argument says how it is computed.
-int partial_node(Graph& graph, int id, std::size_t k);
+// The partial derivative of node `id` in node `in`: its argument number k, from 0, or that of which this is the
+// reciprocal, the exponential or plogis(), where there is a rule for that (inst/spec/chained_derivatives.tsv). `node`
+// is 0 where the argument says how the node is computed.
+struct Partial {
+  int in = 0, node = 0;
+};
+// `zero_outside`: 0 rather than NaN outside of the support of a log density or log probability.
+Partial partial_of(Graph& graph, int id, std::size_t k, bool zero_outside = false);
+// Of a log density or log probability, whether it is -Inf, a logical node; 0 of other nodes.
+int log_of_zero(Graph& graph, int id);
 
 }  // namespace expression
 }  // namespace openclPort

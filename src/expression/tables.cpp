@@ -183,6 +183,42 @@ const std::string* rule_to_differentiate(const std::string& name, const std::str
   return found == rules.end() ? derivative_rule(name, argument, form) : &found->second;
 }
 
+namespace {
+
+const std::map<std::string, std::string>& chained_rules() {
+  static const std::map<std::string, std::string> rules = [] {
+    std::map<std::string, std::string> made;
+    for (const Row& row : rows_of(kChainedDerivativeLines)) {
+      const std::string key = row.at("name") + ' ' + row.at("argument") + ' ' + row.at("inside");
+      made[key] = "";  // there is one
+      made[key + ' ' + row.at("form")] = row.at("derivative");
+    }
+    return made;
+  }();
+  return rules;
+}
+
+}  // namespace
+
+const std::string* chained_rule(const std::string& name, const std::string& argument, const std::string& inside,
+                                const std::string& form) {
+  const auto found = chained_rules().find(name + ' ' + argument + ' ' + inside + ' ' + form);
+  return found == chained_rules().end() ? nullptr : &found->second;
+}
+
+bool has_chained_rule(const std::string& name, const std::string& argument, const std::string& inside) {
+  return chained_rules().count(name + ' ' + argument + ' ' + inside) != 0;
+}
+
+const std::string& support_of(const std::string& density) {
+  static const std::map<std::string, std::string> supports = [] {
+    std::map<std::string, std::string> made;
+    for (const Row& row : rows_of(kSupportLines)) made[row.at("name")] = row.at("support");
+    return made;
+  }();
+  return supports.at(density);
+}
+
 const std::vector<Row>& fixed_rows() {
   static const std::vector<Row> rows = rows_of(kFixedLines);
   return rows;

@@ -47,6 +47,15 @@ std::vector<std::string> ruled_arguments(const std::string& name);
 // differentiated in turn, also at single points, and those of functions that only rules call.
 const std::string* rule_to_differentiate(const std::string& name, const std::string& argument, const std::string& form);
 
+// inst/spec/chained_derivatives.tsv: the rule of a derivative in u, where the argument is `inside` of u, "1/u",
+// "exp(u)" or "plogis(u)"; nullptr where there is none.
+const std::string* chained_rule(const std::string& name, const std::string& argument, const std::string& inside,
+                                const std::string& form);
+bool has_chained_rule(const std::string& name, const std::string& argument, const std::string& inside);
+
+// inst/spec/supports.tsv: where a density is not 0 by its definition, a condition in its arguments; "TRUE": everywhere.
+const std::string& support_of(const std::string& density);
+
 const std::vector<Row>& fixed_rows();       // inst/spec/fixed.tsv
 const std::vector<Row>& reduction_table();  // inst/spec/reductions.tsv
 

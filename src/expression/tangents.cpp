@@ -179,15 +179,16 @@ Tangent Tangents::by_partials(int id, const Node& node) {
       sum.node = sum_node(graph_, sum.node, choice_node(graph_, logical(Op::is_na, {id}), id, zero));
       continue;
     }
-    int partial = 0;
+    Partial partial;
     try {
-      partial = partial_node(graph_, id, k);
+      partial = partial_of(graph_, id, k, true);
     } catch (const NmathError& error) {
       const std::string told = error.what();
       throw NmathError(told.find("second derivative") == std::string::npos ? "second derivatives: " + told : told);
     }
-    if (partial != 0 && !is_constant_zero(partial))
-      sum.node = sum_node(graph_, sum.node, multiple_node(graph_, tangent, partial));
+    if (partial.node == 0 || is_constant_zero(partial.node)) continue;
+    const int moved = partial.in == node.args[k] ? tangent : node_of(partial.in, known(partial.in));
+    sum.node = sum_node(graph_, sum.node, multiple_node(graph_, moved, partial.node));
   }
   return sum;
 }

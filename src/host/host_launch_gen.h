@@ -161,6 +161,7 @@ void nmath_host_rmultinom(const nmath_host_argument* arguments, int begin, int e
 void nmath_host_pnorm_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pgamma_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pgamma_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pgamma_rate_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pgamma_dshape(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pgamma_dshape_log(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pgamma_dshape_step(const nmath_host_argument* arguments, int begin, int end);

@@ -197,6 +197,7 @@ const nmath_host_row nmath_host_table[] = {
     {"src/pnorm_hazard_kernel.cl", "pnorm_hazard_kernel", 8, nmath_host_pnorm_hazard},
     {"src/pgamma_hazard_kernel.cl", "pgamma_hazard_kernel", 14, nmath_host_pgamma_hazard},
     {"src/pgamma_slope_kernel.cl", "pgamma_slope_kernel", 14, nmath_host_pgamma_slope},
+    {"src/pgamma_rate_slope_kernel.cl", "pgamma_rate_slope_kernel", 14, nmath_host_pgamma_rate_slope},
     {"src/pgamma_dshape_kernel.cl", "pgamma_dshape_kernel", 11, nmath_host_pgamma_dshape},
     {"src/pgamma_dshape_log_kernel.cl", "pgamma_dshape_log_kernel", 14, nmath_host_pgamma_dshape_log},
     {"src/pgamma_dshape_step_kernel.cl", "pgamma_dshape_step_kernel", 11, nmath_host_pgamma_dshape_step},

@@ -376,6 +376,7 @@
 #include "../../inst/cl/src/pgamma_dshape_step_kernel.cl"
 #include "../../inst/cl/src/pgamma_hazard_kernel.cl"
 #include "../../inst/cl/src/pgamma_kernel.cl"
+#include "../../inst/cl/src/pgamma_rate_slope_kernel.cl"
 #include "../../inst/cl/src/pgamma_slope_kernel.cl"
 #include "../../inst/cl/src/pgeom_kernel.cl"
 #include "../../inst/cl/src/phyper_kernel.cl"
@@ -714,6 +715,7 @@ NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 NMATH_HOST_LAUNCHER(pnorm_hazard, pnorm_hazard_kernel, 2)
 NMATH_HOST_LAUNCHER(pgamma_hazard, pgamma_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pgamma_slope, pgamma_slope_kernel, 4)
+NMATH_HOST_LAUNCHER(pgamma_rate_slope, pgamma_rate_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(pgamma_dshape, pgamma_dshape_kernel, 3)
 NMATH_HOST_LAUNCHER(pgamma_dshape_log, pgamma_dshape_log_kernel, 4)
 NMATH_HOST_LAUNCHER(pgamma_dshape_step, pgamma_dshape_step_kernel, 3)

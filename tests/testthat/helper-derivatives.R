@@ -1,7 +1,8 @@
 # What reads and tries inst/spec/derivatives.tsv in plain R: the test of the rules and tools/check_derivatives.R share it.
 #
 # A rule holds inside the support; around it stands, for every rule alike, what `rule_derivative()` does and the translator
-# must do: NaN where the value is NaN, and 0 where a log density or log probability is -Inf.
+# must do: NaN where the value is NaN, outside of the support of a log density (supports.tsv), and where a log probability is -Inf and
+# the rule finds it constant.
 
 # ---- the functions that rules use and stats lacks, or has not exactly enough --------------------------------------------------------
 
@@ -194,6 +195,11 @@ rule_call <- function(name, form, args) {
   do.call(get(name, envir = rule_functions), c(args, flags))
 }
 
+rule_supports <- function() {
+  table <- utils::read.delim(system.file("spec", "supports.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
+  stats::setNames(lapply(table$support, str2lang), table$name)
+}
+
 # Arguments are recycled first: `ifelse` of a rule goes by the element, whatever the length of its test.
 rule_derivative <- function(rule, args) {
   args <- lapply(args, rep_len, max(lengths(args)))
@@ -203,7 +209,10 @@ rule_derivative <- function(rule, args) {
   out <- suppressWarnings(eval(parse(text = rule$derivative)[[1]], c(args, flags, list(.value = value)), rule_functions))
   out <- rep_len(as.double(out), length(value))
   if (rule$form == "tail") out <- out / args$p
-  if (rule$form %in% c("log", "logupper")) out[value %in% -Inf] <- 0
+  if (rule$form %in% c("log", "logupper")) {
+    flat <- if (startsWith(rule$name, "d")) !eval(rule_supports()[[rule$name]], args) else out %in% 0
+    out[value %in% -Inf & flat] <- NaN
+  }
   out[is.nan(value)] <- NaN
   out
 }

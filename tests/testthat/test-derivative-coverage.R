@@ -42,7 +42,8 @@ test_that("no table is short, or has a column of which little is known", {
 test_that("a uniform density is flat", {
   for (log in c(TRUE, FALSE)) {
     f <- opencl_function(if (log) function(x) dunif(x, -1, 3, log = TRUE) else function(x) dunif(x, -1, 3), gradient = "x")
-    expect_identical(drop(unname(attr(f(c(-2, -1, 0, 1e-300, 2.9, 3, 4), device = "host"), "gradient"))), rep(0, 7))
+    outside <- if (log) NaN else 0 # of the logarithm, which is -Inf
+    expect_identical(drop(unname(attr(f(c(-2, -1, 0, 1e-300, 2.9, 3, 4), device = "host"), "gradient"))), c(outside, rep(0, 5), outside))
   }
 })
 

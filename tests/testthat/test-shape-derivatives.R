@@ -75,7 +75,8 @@ test_that("derivatives of incomplete beta ratios agree with one another", {
   upper <- gradient(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE), both, q, a, b)
   log_lower <- gradient(function(q, a, b) pbeta(q, a, b, log.p = TRUE), both, q, a, b)
   log_upper <- gradient(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE, log.p = TRUE), both, q, a, b)
-  expect_true(all(is.finite(c(lower, log_lower, log_upper))))
+  expect_true(all(is.finite(c(lower, log_lower[q > 0, ], log_upper[q < 1, ]))))
+  expect_true(all(is.nan(c(log_lower[q == 0, ], log_upper[q == 1, ])))) # of events that cannot happen
   expect_true(all(lower[, 1] <= 0 & lower[, 2] >= 0))
   expect_identical(lower + upper, 0 * lower)
   p <- pbeta_opencl(q, a, b, device = "host")
@@ -134,7 +135,6 @@ test_that("the t density's derivatives are right for degrees of freedom down to 
   m <- pmin(n, 1) # (n + 1) x/(n + x^2), above and below divided by n where that is above 1
   slope <- -(m + 1 / pmax(n, 1)) / (m / x + x / pmax(n, 1))
   slope[x < 1] <- (-(m + 1 / pmax(n, 1)) * x / (m + x / pmax(n, 1) * x))[x < 1]
-  slope[x == 1e200 & n == Inf] <- 0 # where the density is 0
   found <- at(f, "gradient", x, n)
   expect_true(all(abs(found[, 1] - slope) <= 1e-14 * abs(slope)))
   expect_true(all(is.finite(found[n > 2^-1024, 2])))

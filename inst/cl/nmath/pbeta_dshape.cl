@@ -160,6 +160,18 @@ NMATH_HEAVY double pf_ddf_step(double x, double df1, double df2, double first)
     return pf_ddf_of(x, df1, df2, first != 0.0, 0.0, 1);
 }
 
+// Of n next to nothing, with t = x/sqrt(n): P = (1 + n asinh(t))/2, whose derivative in n is asinh(t)/2 - t/(4 sqrt(1 + t^2)), and the
+// density n/(2 sqrt(n + x^2)); x > 0.
+NMATH_FN double pt_ddf_of_tiny(double x, double n, double form, int step)
+{
+    double s = sqrt(n), t = x / s, r = s / x;
+    double l = t < 1e150 ? asinh(t) : log(x) + M_LN2 - log(s);
+    double d = 0.5 * l - 0.25 * (t < 1.0 ? t / sqrt(1.0 + t * t) : 1.0 / sqrt(1.0 + r * r));
+    if (step)
+        return -2.0 * d / s * (t < 1.0 ? sqrt(1.0 + t * t) : t * sqrt(1.0 + r * r));
+    return form == 0.0 ? d : form == 1.0 ? 2.0 * d : -2.0 * d;
+}
+
 // The tail beyond |x| is half of one of u : 1 - u = x^2 : n.
 NMATH_FN double pt_ddf_of(double x, double n, double form, int step)
 {
@@ -169,7 +181,15 @@ NMATH_FN double pt_ddf_of(double x, double n, double form, int step)
         return ML_NAN;
     if (x == 0 || isinf(x) || isinf(n))
         return 0.0;
-    double a = fabs(x), by = 1.0, by_h = 1.0;
+    double a = fabs(x), by = 1.0, by_h = 1.0, part = 1.0;
+    if (n < 1e-20)
+        return (x < 0 ? -1.0 : 1.0) * pt_ddf_of_tiny(a, n, form, step);
+    double near = 1e-30 * sqrt(n);
+    if (a < near) { // next to 0 all goes like x, and x^2/n need not be a double
+        part = a / near;
+        x = x < 0 ? -near : near;
+        a = near;
+    }
     if (n > 1e285) { // as above
         int limit = a / n * a < 1e-40;
         n *= 0x1p-64;
@@ -183,6 +203,7 @@ NMATH_FN double pt_ddf_of(double x, double n, double form, int step)
     ibeta_tail t = ibeta_of(1.0, n, o, 0.5);
     double d = 0.5 * pbeta_dshape_over(0.5, 0.5 * n, o, t, 0, 1) * by;
     t.h *= by_h;
+    d *= part;
     if (step)
         return -0.5 * d * x;
     int lower = form != 2.0, beyond = lower ? x < 0 : x > 0;

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pgamma_hazard.c
-// @provides: pgamma_hazard, pgamma_hazard_over, pgamma_slope
+// @provides: pgamma_hazard, pgamma_hazard_over, pgamma_slope, pgamma_rate_slope
 // @depends: nmath, dpq, igamma
 // @method: igamma.cl, which has tail and density with one common exponent
 // @accuracy: derivatives 2 eps(1+cond) (host)
@@ -15,8 +15,10 @@
 //
 // pgamma_slope -- the size of the derivative of the log tail in scale, x/scale times the hazard, which may be in range where the
 // hazard is not.
+//
+// pgamma_rate_slope -- that in rate = 1/scale.
 
-// x times the hazard, over `part`, x or scale
+// x times the hazard, over `part`: x, scale or rate
 NMATH_HEAVY double pgamma_hazard_over(double x, double shape, double scale, double lower, double part)
 {
     if (ISNAN(x) || ISNAN(shape) || ISNAN(scale) || ISNAN(lower))
@@ -70,4 +72,9 @@ NMATH_FN double pgamma_hazard(double x, double shape, double scale, double lower
 NMATH_FN double pgamma_slope(double x, double shape, double scale, double lower)
 {
     return x == 0 && shape >= 0 && scale > 0 ? 0.0 : pgamma_hazard_over(x, shape, scale, lower, scale);
+}
+
+NMATH_FN double pgamma_rate_slope(double x, double shape, double rate, double lower)
+{
+    return x == 0 && shape >= 0 && rate > 0 ? 0.0 : pgamma_hazard_over(x, shape, 1.0 / rate, lower, rate);
 }

@@ -224,9 +224,12 @@ NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, doubl
         return x + a + b + ncp;
     if (nbeta_dshape_bad(a, b, ncp))
         return ML_NAN;
-    if (!(x > 0 && x < 1))
-        return (first != 0.0 ? x == 0 : x == 1) ? ML_NEGINF : 0.0;
-    return nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 1);
+    if (first != 0.0 ? x == 0 : x == 1)
+        return ML_NEGINF;
+    if (!(x >= 0 && x <= 1))
+        return 0.0;
+    // at the other end the limit, which a step of 2^-1000 does not change
+    return nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x), first != 0.0, 0, 1);
 }
 
 NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, double first)
@@ -254,8 +257,8 @@ NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp, int tail)
     p.x = x / p.scale;
     p.ncp = ncp / p.scale;
     p.by1 = p.by2 = p.by_h = 1.0;
-    if (tail && p.ncp < 1e200) {
-        pf_rim r = pf_rim_place(p.x, p.df1, p.df2);
+    pf_rim r = pf_rim_place(p.x, p.df1, p.df2);
+    if (p.ncp < 1e200 && (tail || r.by_h == 1.0)) { // of a density only where it is as good as that of infinite ones
         p.x = r.x;
         p.df1 = r.df1;
         p.df2 = r.df2;
@@ -301,9 +304,11 @@ NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double 
 
 NMATH_HEAVY double dnf_ddf(double x, double df1, double df2, double ncp, double first)
 {
+    if (x == 0 && first == 0.0)
+        x = 0x1p-1000; // the limit
     double where = nf_where(x, df1, df2, ncp, first, 0);
     if (where != NF_INSIDE)
-        return where == 0.0 && x == 0 && first != 0.0 && !isinf(df1) ? ML_NEGINF : where;
+        return where == 0.0 && x == 0 && !isinf(df1) ? ML_NEGINF : where;
     return nf_mean(nf_at(x, df1, df2, ncp, 0), first, 1);
 }
 
