@@ -25,7 +25,7 @@ if (!dir.exists("inst/cl/nmath")) stop("tools/tags.R must run in the source of n
 loader_environment <- function() {
   loader <- new.env()
   sources <- file.path("src", c(
-    paste0("base/", c("process_mutex", "text_files", "text_diff"), ".cpp"),
+    paste0("base/", c("near_names", "process_mutex", "text_files", "text_diff"), ".cpp"),
     paste0("loader/", c("c_tokens", "kernel_tags", "tag_lines", "kernel_index", "kernel_loader", "kernel_maintenance"), ".cpp")
   ))
   build <- file.path(tempdir(), "loader")

@@ -3,7 +3,6 @@
 // @provides: R_EXT_INTERNALS_AGGREGATE_H_
 // @depends:
 // @all_depends_count: 0
-// @load_order: 1
 
 // R's internal headers declare host services only; nmath on a device needs none of them.
 #ifndef R_EXT_INTERNALS_AGGREGATE_H_

@@ -3,7 +3,6 @@
 // @provides: ISNAN, R_FINITE, R_finite, R_IsNaN, NA_INTEGER, NA_LOGICAL
 // @depends:
 // @all_depends_count: 0
-// @load_order: 1
 
 // NA_REAL is a NaN whose payload a device need not keep: device code treats NA and NaN alike, and the host puts NA
 // back where an argument was NA.

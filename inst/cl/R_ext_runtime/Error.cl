@@ -3,7 +3,6 @@
 // @provides: error, warning
 // @depends:
 // @all_depends_count: 0
-// @load_order: 2
 
 // A device cannot raise R conditions: the host does, from the values.
 #ifndef R_ERROR_H_

@@ -3,7 +3,6 @@
 // @provides: Rprintf, REprintf
 // @depends:
 // @all_depends_count: 0
-// @load_order: 3
 
 // A device has no console. Use as Rprintf(("text %d", n)): the doubled parentheses make one macro argument of it.
 #ifndef R_EXT_PRINT_H_

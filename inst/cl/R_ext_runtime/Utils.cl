@@ -3,7 +3,6 @@
 // @provides: R_CheckUserInterrupt
 // @depends:
 // @all_depends_count: 0
-// @load_order: 4
 
 // A running kernel cannot be interrupted; the host polls between launches.
 #ifndef R_EXT_UTILS_H_

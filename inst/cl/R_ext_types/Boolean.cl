@@ -3,7 +3,6 @@
 // @provides: Rboolean, FALSE, TRUE
 // @depends:
 // @all_depends_count: 0
-// @load_order: 1
 
 #ifndef R_EXT_BOOLEAN_H_
 #define R_EXT_BOOLEAN_H_

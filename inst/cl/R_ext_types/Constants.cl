@@ -3,7 +3,6 @@
 // @provides: M_PI
 // @depends:
 // @all_depends_count: 0
-// @load_order: 2
 
 #ifndef R_EXT_CONSTANTS_H_
 #define R_EXT_CONSTANTS_H_

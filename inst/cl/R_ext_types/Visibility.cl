@@ -3,7 +3,6 @@
 // @provides: attribute_visible, attribute_hidden
 // @depends:
 // @all_depends_count: 0
-// @load_order: 3
 
 // A program string has one translation unit: nothing to hide.
 #ifndef R_EXT_VISIBILITY_H_

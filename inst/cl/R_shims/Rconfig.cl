@@ -3,7 +3,6 @@
 // @provides: IEEE_754, R_INLINE
 // @depends:
 // @all_depends_count: 0
-// @load_order: 1
 
 #ifndef R_CONFIG_H
 #define R_CONFIG_H

@@ -3,7 +3,6 @@
 // @provides: R_len_t, R_xlen_t
 // @depends:
 // @all_depends_count: 0
-// @load_order: 2
 
 // Lengths only: R objects never reach a device.
 #ifndef R_INTERNALS_H_

@@ -3,7 +3,6 @@
 // @provides: nmath_dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_square, dd_add, dd_mul_d, dd_mul, dd_exp
 // @depends:
 // @all_depends_count: 0
-// @load_order: 1
 
 // Unevaluated sums hi + lo of two doubles, for the few places where a result must keep more bits than a double
 // between two steps: exponents near +-700 above all, where an error of one ulp in the exponent costs 700 eps in the

@@ -6,7 +6,6 @@
 // @accuracy: 0.8 ulp (host and OpenCL)
 // @all_depends: dd, poly
 // @all_depends_count: 2
-// @load_order: 4
 
 // expsq -- exp(-y^2/2), the factor that all of the normal distribution's functions share.
 //

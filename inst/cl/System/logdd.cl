@@ -6,7 +6,6 @@
 // @accuracy: 2^-63.5 relative (host and OpenCL)
 // @all_depends: dd, poly
 // @all_depends_count: 2
-// @load_order: 5
 
 // logdd -- logarithms to 63 bits, as unevaluated sums hi + lo, for the callers whose next step multiplies the
 // logarithm by a large number: powers, binomial terms, deviances.

@@ -3,7 +3,6 @@
 // @provides: nmath_poly, nmath_horner
 // @depends:
 // @all_depends_count: 0
-// @load_order: 2
 
 // Evaluation of a polynomial c[0] + c[1] x + ... + c[n-1] x^(n-1), n >= 2, by Horner's rule; on a processor by
 // Horner's rule on its even and its odd part: two chains of half the length, which it works on at once. With a literal n the compilers unroll the

@@ -3,7 +3,6 @@
 // @provides: int64_t, uint64_t, int32_t, uint32_t
 // @depends:
 // @all_depends_count: 0
-// @load_order: 3
 
 // The fixed-width names of C99, where layer 0 did not find <stdint.h>.
 #ifndef OPENCL_STDINT_SHIM_H

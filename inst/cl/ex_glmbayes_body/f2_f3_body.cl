@@ -4,7 +4,6 @@
 // @depends: f2_f3_math
 // @all_depends: f2_f3_math
 // @all_depends_count: 1
-// @load_order: 2
 
 // F2_F3_BODY -- the body that all f2_f3 kernels share: negative log-posterior and gradient of a generalized linear
 // model at one grid point per work-item, in the plainest form. (f2_f3_tile, f2_f3_matrix and f2_f3_lanes compute the same

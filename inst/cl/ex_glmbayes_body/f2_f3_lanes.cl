@@ -4,7 +4,6 @@
 // @depends: f2_f3_math, f2_f3_body
 // @all_depends: f2_f3_math, f2_f3_body
 // @all_depends_count: 2
-// @load_order: 3
 
 // f2_f3_lanes -- the grid on a CPU: F2_F3_LANES grid points at a time, in innermost loops of that length over arrays,
 // which compilers turn into vector instructions; observations by tiles of F2_F3_LANES_TILE that stay in the first-level cache

@@ -3,7 +3,6 @@
 // @provides: f2_f3_obs, f2_f3_exp, f2_f3_exp_negative, f2_f3_log1p_unit, f2_f3_reciprocal, f2_f3_log_link
 // @depends:
 // @all_depends_count: 0
-// @load_order: 1
 
 // f2_f3_math -- the functions that the inner loop over observations consists of, without a branch or a call, so that a
 // compiler can run several grid points in one vector register, and a GPU needs no second path.

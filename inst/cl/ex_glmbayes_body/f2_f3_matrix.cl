@@ -4,7 +4,6 @@
 // @depends: f2_f3_math, f2_f3_body, f2_f3_steps
 // @all_depends: f2_f3_math, f2_f3_body, f2_f3_steps
 // @all_depends_count: 3
-// @load_order: 5
 
 // f2_f3_matrix -- the sum over observations on NVIDIA's double-precision matrix units (compute capability 8 and up).
 //

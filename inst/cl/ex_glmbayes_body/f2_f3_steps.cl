@@ -4,7 +4,6 @@
 // @depends: f2_f3_math, f2_f3_body
 // @all_depends: f2_f3_math, f2_f3_body
 // @all_depends_count: 2
-// @load_order: 4
 
 // f2_f3_steps -- the kernels before and after those that work on many grid points at a time: what does not depend on the
 // grid point is computed once, before; prior and parts of a sum over observations come together after. Compiled behind

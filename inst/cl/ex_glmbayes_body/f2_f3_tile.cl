@@ -4,7 +4,6 @@
 // @depends: f2_f3_math, f2_f3_body, f2_f3_steps
 // @all_depends: f2_f3_math, f2_f3_body, f2_f3_steps
 // @all_depends_count: 3
-// @load_order: 6
 
 // f2_f3_tile -- the sum over observations on a GPU, by ordinary arithmetic: log-likelihood and gradient of a range of
 // observations at F2_F3_TILE_POINTS grid points per group.

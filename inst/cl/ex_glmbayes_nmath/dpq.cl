@@ -4,7 +4,6 @@
 // @depends: nmath
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 14
 
 
 // The vocabulary of the distribution functions. A caller states probabilities in one of four ways: of the lower or of the

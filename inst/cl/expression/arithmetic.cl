@@ -1,5 +1,4 @@
 // @all_depends_count: 0
-// @load_order: 1
 
 // arithmetic -- R's arithmetic where C's differs: integers and logicals with NA, division, remainders, sums that lose
 // nothing. What opencl_function() writes calls these; the text goes in front of its kernel.

@@ -5,7 +5,6 @@
 // @method: x^y = exp(y log x), the logarithm to 2^-65; integer powers by squaring
 // @accuracy: R_pow 0.62 ulp, 0.75 ulp where the result is subnormal (host, PoCL, H200)
 // @all_depends_count: 0
-// @load_order: 1
 
 // What nmath takes from R itself. This layer stands below Arith.h: it uses OPENCL.cl alone.
 //

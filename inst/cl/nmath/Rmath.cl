@@ -3,7 +3,6 @@
 // @provides: M_LN_SQRT_2PI, M_LN_SQRT_PId2, M_SQRT_2dPI, M_1_SQRT_2PI, M_LN_2PI, M_SQRT_32, M_2PI, M_SQRT_PI, M_LN_SQRT_PI
 // @depends:
 // @all_depends_count: 0
-// @load_order: 1
 
 // Mathematical constants, to more digits than a double holds, and the short names under which C code calls nmath.
 

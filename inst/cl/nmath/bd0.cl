@@ -6,7 +6,6 @@
 // @accuracy: bd0.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL), 0.62 (H200); ebd0 2^-61 relative
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 4
 
 // bd0 -- the deviance part x log(x/np) + np - x = np D0(x/np), D0(r) = r log r + 1 - r, of the Poisson and binomial
 // masses (Loader 2000, "Fast and accurate computation of binomial probabilities").

@@ -5,7 +5,6 @@
 // @method: power series of I and J, terms by backward recurrence
 // @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma
 // @all_depends_count: 5
-// @load_order: 102
 
 // bessel -- what the Bessel functions of real order share: the borders of their regions, and the power series.
 //

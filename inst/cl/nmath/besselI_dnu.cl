@@ -6,7 +6,6 @@
 // @accuracy: derivatives 1.6 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, igamma_table, marcum_table, pgamma_dshape_table, pnorm, igamma, pgamma_dshape, psi_mean
 // @all_depends_count: 11
-// @load_order: 151
 
 // besselI_dnu -- the logarithmic derivative of I_nu(x) in the order, nu >= 0. Where x is large beside nu it is small: at
 // nu = 0 it is -K_0/I_0, and what comes of a power series would be lost. With W = sqrt(x^2 + nu^2):

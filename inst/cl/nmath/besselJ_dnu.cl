@@ -6,7 +6,6 @@
 // @accuracy: derivatives 7.8 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, dpq, expm1, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_airy, bessel_hankel, bessel_temme, psi_mean, bessel_jy
 // @all_depends_count: 23
-// @load_order: 174
 
 // besselJ_dnu, besselY_dnu -- derivatives of the Bessel functions J and Y in the order. For nu >= 0 and x > 0 with
 //     M^2 = J^2 + Y^2 = 8/pi^2 int_0^inf K_0(2 x sinh t) cosh(2 nu t) dt                (Nicholson; DLMF 10.9.30)

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 3.2 eps(1+cond) (host)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 5
 
 // besselK_dnu -- the logarithmic derivative of K_nu(x) in the order. From (DLMF 10.32.9)
 //     K_nu(x) = int_0^inf exp(-x cosh t) cosh(nu t) dt,   dK_nu(x)/dnu = int_0^inf exp(-x cosh t) t sinh(nu t) dt

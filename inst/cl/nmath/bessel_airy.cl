@@ -5,7 +5,6 @@
 // @method: uniform expansion in Airy functions
 // @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma, bessel
 // @all_depends_count: 6
-// @load_order: 127
 
 // bessel_airy -- J and Y of order nu >= 100 where x is near nu.
 //

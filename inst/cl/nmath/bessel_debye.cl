@@ -5,7 +5,6 @@
 // @method: Debye expansions, polynomials U_k, 19 terms or fewer
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 6
 
 // bessel_debye -- sums of Debye's expansions, which hold for large order and large argument alike.
 //

@@ -5,7 +5,6 @@
 // @method: root, logarithm and angle in double-double, or for orders below 256 in 26 bits and a rest
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 7
 
 // bessel_exponent -- exponents and phases of Debye's expansions, as sums of two doubles: their absolute error is the
 // functions' relative one. They are differences of terms that grow like nu, known to 2^-62, so that an ulp is lost beyond

@@ -5,7 +5,6 @@
 // @method: polynomials in 1/x and nu^2
 // @all_depends: Rmath, nmath, bessel_table_jy, bessel_table_k, stirlerr_cycle_free, lgamma, gamma, bessel
 // @all_depends_count: 8
-// @load_order: 128
 
 // bessel_hankel -- K, x >= 1, and J + iY, x >= 2, of orders mu and mu + 1, |mu| <= 1/2, without exponential and wave.
 //

@@ -6,7 +6,6 @@
 // @accuracy: besselI.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_hankel, bessel_temme, bessel_k
 // @all_depends_count: 14
-// @load_order: 175
 
 // bessel_i -- the modified Bessel function I of order alpha, exp(-x) I if expo is not 1.
 //

@@ -6,7 +6,6 @@
 // @accuracy: besselJ.tsv 0.77 eps(1+cond) (host), 0.77 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 15
-// @load_order: 176
 
 // bessel_j -- the Bessel function J of order alpha, of the first kind.
 

@@ -5,7 +5,6 @@
 // @method: modulus and phase, and the power series, their coefficients for the order computed once; one sine and cosine
 // @all_depends: Rmath, nmath, cospi, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, gamma
 // @all_depends_count: 8
-// @load_order: 103
 
 // bessel_j_fixed -- the Bessel function J of one order nu, 0 <= nu <= 10, for many x. With P and Q of Hankel's expansion (A&S
 // 9.2.5), here not as asymptotic series but as what they stand for,

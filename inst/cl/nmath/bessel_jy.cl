@@ -5,7 +5,6 @@
 // @method: see bessel: Debye and Airy expansions, Temme series, fitted polynomials, recurrence in nu
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme
 // @all_depends_count: 14
-// @load_order: 152
 
 // bessel_jy -- J and Y of order nu >= 0 for 0 < x < Inf, nu < Inf: the regions of bessel.cl.
 //

@@ -6,7 +6,6 @@
 // @accuracy: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_hankel, bessel_temme
 // @all_depends_count: 13
-// @load_order: 153
 
 // bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.
 //

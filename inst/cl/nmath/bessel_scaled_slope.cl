@@ -6,7 +6,6 @@
 // @accuracy: derivatives 2.7 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 6
-// @load_order: 104
 
 // bessel_scaled_slope -- the derivative of log(exp(-x) I_nu(x)), sign = -1, for x > 0 and nu >= 0, or of log(exp(x) K_nu(x)),
 // sign = 1, where x >= 3/2 or x^2 + nu^2 >= 900. By their recurrences these would lose 2 x units where x is large, since the

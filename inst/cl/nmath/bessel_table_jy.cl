@@ -4,7 +4,6 @@
 // @depends: nmath
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 8
 
 // bessel_table_jy -- numbers of bessel_hankel.cl for J and Y.
 //

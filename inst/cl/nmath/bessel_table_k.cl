@@ -4,7 +4,6 @@
 // @depends: nmath
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 9
 
 // bessel_table_k -- numbers of bessel_hankel.cl for K.
 //

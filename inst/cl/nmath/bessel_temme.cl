@@ -5,7 +5,6 @@
 // @method: Temme series
 // @all_depends: Rmath, nmath, cospi, stirlerr_cycle_free, lgamma, gamma, bessel
 // @all_depends_count: 7
-// @load_order: 129
 
 // bessel_temme -- K, 0 < x < 1, or Y, 0 < x < 2, of orders mu and mu + 1, |mu| <= 1/2. (K's terms cancel for larger x.)
 //

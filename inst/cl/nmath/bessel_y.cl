@@ -6,7 +6,6 @@
 // @accuracy: besselY.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL), 0.89 (H200)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 15
-// @load_order: 179
 
 // bessel_y -- the Bessel function Y of order alpha, of the second kind.
 

@@ -5,7 +5,6 @@
 // @method: bessel_jy
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 15
-// @load_order: 180
 
 // bessel_y_cycle_dependent -- Y of order alpha. One function, bessel_jy, computes J and Y, so that there is no cycle to
 // break here. The file keeps its name for those who load it; it serves every order, the negative ones by reflection.

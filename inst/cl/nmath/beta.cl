@@ -6,7 +6,6 @@
 // @accuracy: beta.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.3 (H200)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, lbeta
 // @all_depends_count: 7
-// @load_order: 130
 
 // beta -- the beta function B(a, b), by the formulas of lbeta.cl. With a tiny and b huge B is 1/a times exp of a small
 // number although log B is several hundreds: the factor 1/a stays outside the exponential.

@@ -6,7 +6,6 @@
 // @accuracy: backward stable
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 10
 
 // chebyshev -- series a[0]/2 + a[1] T_1(x) + ... + a[n-1] T_{n-1}(x) by Clenshaw's recurrence (1955, "A note on the
 // summation of Chebyshev series"), b_k = 2 x b_{k+1} - b_{k+2} + a[k], sum = (b_0 - b_2)/2.

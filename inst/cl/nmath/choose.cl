@@ -6,7 +6,6 @@
 // @accuracy: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 0.81 (H200); lchoose.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 6
-// @load_order: 105
 
 // choose -- binomial coefficients choose(n, k) = n (n-1) ... (n-k+1) / k! for real n and whole k, and their logs.
 //

@@ -6,7 +6,6 @@
 // @accuracy: cospi.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.4 (H200); sinpi.tsv 0.52 eps(1+cond) (host), 0.52 (PoCL), 0.52 (H200); tanpi.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 11
 
 // cospi, sinpi, tanpi -- cos(pi x), sin(pi x), tan(pi x), exact where x is a multiple of 1/2.
 //

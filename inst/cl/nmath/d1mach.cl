@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 12
 
 // d1mach -- the machine constants of doubles by number: P. A. Fox, A. D. Hall and N. L. Schryer (1978), "Framework for
 // a portable library", ACM TOMS 4, 177-188. 1 smallest normal, 2 largest, 3 2^-53, 4 2^-52, 5 log10(2).

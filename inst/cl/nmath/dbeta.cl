@@ -6,7 +6,6 @@
 // @accuracy: dbeta.tsv 0.71 eps(1+cond) (host), 0.71 (PoCL), 0.71 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 10
-// @load_order: 182
 
 // dbeta -- density of the beta distribution, x^a y^b / B(a, b) / (x y), y = 1 - x. Shapes 0 and Inf are the
 // point masses of ibeta_mass.cl.

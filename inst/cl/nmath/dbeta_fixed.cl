@@ -5,7 +5,6 @@
 // @method: the saddle point form, what depends on the shapes computed once; two logarithms an element
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
 // @all_depends_count: 11
-// @load_order: 154
 
 // dbeta_fixed -- the log density of the beta distribution where its shapes a and b are the same for many x. With n = a + b,
 // e = n x - a, u = e/a and v = -e/b, so that x = (1 + u) a/n and 1 - x = (1 + v) b/n (after Loader (2000), "Fast and accurate

@@ -5,7 +5,6 @@
 // @method: the saddle point form of dbeta_fixed.cl, its exponential taken
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dbeta_fixed
 // @all_depends_count: 12
-// @load_order: 183
 
 // dbeta_fixed_density -- the density of the beta distribution where its shapes are the same for many x: in the terms of
 // dbeta_fixed.cl the bracket as a factor of exp(-a (u - log(1 + u)) - b (v - log(1 + v)))/((1 + u) (1 + v)). *odd tells of what

@@ -6,7 +6,6 @@
 // @accuracy: dbinom.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.72 (H200); pow1p.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 7
-// @load_order: 106
 
 // dbinom -- mass of the binomial distribution; pow1p -- (1+x)^y.
 //

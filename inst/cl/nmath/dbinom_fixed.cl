@@ -5,7 +5,6 @@
 // @method: the saddle point form, what depends on size and probability computed once; two logarithms an element
 // @all_depends: Rmath, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, dpois_fixed
 // @all_depends_count: 7
-// @load_order: 80
 
 // dbinom_fixed -- the log mass of the binomial distribution where size n and probability p are the same for many counts x. With
 // q = 1 - p, y = n - x, e = x - n p = n q - y, from the smaller of p and q to full relative precision, v = x/(n p) and

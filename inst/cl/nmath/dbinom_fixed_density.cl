@@ -5,7 +5,6 @@
 // @method: the form of dbinom_fixed.cl, its exponential taken
 // @all_depends: Rmath, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, dpois_fixed, dbinom_fixed
 // @all_depends_count: 8
-// @load_order: 107
 
 // dbinom_fixed_density -- the mass of the binomial distribution where size and probability are the same for many counts: the form
 // of dbinom_fixed.cl, with the bracket as a factor. *odd tells of what dbinom.cl is right for.

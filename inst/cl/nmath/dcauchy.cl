@@ -6,7 +6,6 @@
 // @accuracy: dcauchy.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 42
 
 // dcauchy -- density of the Cauchy distribution, 1/(pi s (1 + y^2)) with d = x - m, y = d/s, as 1/(pi (s + d y)): y^2
 // overflows long before the density underflows, and log(s) + log(1 + y^2) would cancel. Arguments near the

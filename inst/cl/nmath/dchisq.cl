@@ -6,7 +6,6 @@
 // @accuracy: dchisq.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
 // @all_depends_count: 9
-// @load_order: 155
 
 // dchisq -- density of the chi-squared distribution, dgamma(x, df/2, 2).
 

@@ -5,7 +5,6 @@
 // @method: the form of dgamma_fixed.cl
 // @all_depends: Rmath, refactored, nmath, log1p, log1p_parts, log_pair, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dgamma_fixed
 // @all_depends_count: 12
-// @load_order: 184
 
 // dchisq_fixed -- the log density of the chi-squared distribution where its degrees of freedom are the same for many x:
 // that of the gamma distribution with half of them as shape and scale 2. *odd tells of what dchisq.cl is right for.

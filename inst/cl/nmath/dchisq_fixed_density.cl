@@ -5,7 +5,6 @@
 // @method: the form of dgamma_fixed_density.cl
 // @all_depends: Rmath, refactored, nmath, log1p, log1p_parts, log_pair, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dgamma_fixed, dgamma_fixed_density
 // @all_depends_count: 13
-// @load_order: 198
 
 // dchisq_fixed_density -- the density of the chi-squared distribution where its degrees of freedom are the same for many x:
 // that of the gamma distribution with half of them as shape and scale 2. *odd tells of what dchisq.cl is right for.

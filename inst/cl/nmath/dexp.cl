@@ -6,7 +6,6 @@
 // @accuracy: dexp.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL), 0.89 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 43
 
 // dexp -- density of the exponential distribution, exp(-x/scale)/scale for x >= 0. Where exp() leaves the normal range
 // its square root is taken, so that a small scale brings the density back with all its bits.

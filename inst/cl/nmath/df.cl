@@ -6,7 +6,6 @@
 // @accuracy: df.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 10
-// @load_order: 185
 
 // df -- density of the F distribution: u^a v^b / (x B(a, b)), a = df1/2, b = df2/2, u : v = df1 x : df2, u + v = 1.
 // In the limit df2 = Inf, x is gamma distributed with shape a and scale 1/a; for df1 = Inf, 1/x with shape b and

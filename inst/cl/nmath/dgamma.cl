@@ -6,7 +6,6 @@
 // @accuracy: dgamma.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL), 0.9 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 8
-// @load_order: 131
 
 // dgamma -- density of the gamma distribution. With y = x/scale and a = shape,
 //     f(x) = y^a e^-y / (x Gamma(a)) = (a/x) * y^a e^-y / a!,

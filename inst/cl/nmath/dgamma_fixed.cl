@@ -5,7 +5,6 @@
 // @method: the saddle point form, what depends on shape and scale computed once; one logarithm an element
 // @all_depends: Rmath, refactored, nmath, log1p, log1p_parts, log_pair, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
 // @all_depends_count: 11
-// @load_order: 156
 
 // dgamma_fixed -- the log density of the gamma distribution where shape and scale are the same for many x. With y = x/s
 // and u = (y - a)/a (Loader (2000), "Fast and accurate computation of binomial probabilities", section 4, for real a),

@@ -5,7 +5,6 @@
 // @method: the saddle point form of dgamma_fixed.cl, its exponential taken
 // @all_depends: Rmath, refactored, nmath, log1p, log1p_parts, log_pair, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dgamma_fixed
 // @all_depends_count: 12
-// @load_order: 186
 
 // dgamma_fixed_density -- the density of the gamma distribution where shape and scale are the same for many x: in the terms of
 // dgamma_fixed.cl sqrt(a/(2 pi)) exp(-stirlerr(a))/(a s) exp(-a (u - log(1 + u)))/(1 + u). An error of the exponent is one that

@@ -6,7 +6,6 @@
 // @accuracy: dgeom.tsv 0.88 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 44
 
 // dgeom -- mass of the geometric distribution, p (1 - p)^x = p exp(x log(1 - p)). An exponent of -700 rounded to a double
 // costs 500 eps; the condition number, x p/(1 - p), allows that, but R's rounding of log(1 - p) costs nothing where

@@ -6,7 +6,6 @@
 // @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
 // @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dhyper_far
 // @all_depends_count: 9
-// @load_order: 132
 
 // dhyper -- mass of the hypergeometric distribution: x white balls among n drawn from r white and b black ones.
 //

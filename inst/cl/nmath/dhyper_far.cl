@@ -6,7 +6,6 @@
 // @accuracy: that of dhyper.cl
 // @all_depends: Rmath, nmath, bd0, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 7
-// @load_order: 108
 
 // dhyper_far -- mass of a hypergeometric table of any size, for dhyper, phyper and qhyper where the population exceeds 170.
 //

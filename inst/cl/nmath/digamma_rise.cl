@@ -6,7 +6,6 @@
 // @accuracy: derivatives 6.3 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, polygamma
 // @all_depends_count: 4
-// @load_order: 81
 
 // Differences of psi, the logarithmic derivative of the gamma function, that keep their digits where they are small:
 //     digamma_rise(a, b) = psi(a + b) - psi(a),

@@ -6,7 +6,6 @@
 // @accuracy: dlnorm.tsv 0.64 eps(1+cond) (host), 0.64 (PoCL), 0.64 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 45
 
 // dlnorm -- density of the log-normal distribution, exp(-y^2/2)/(sqrt(2 pi) x sdlog), y = (log x - meanlog)/sdlog.
 //

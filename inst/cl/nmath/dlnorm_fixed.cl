@@ -5,7 +5,6 @@
 // @method: the closed form, what depends on meanlog and sdlog computed once; one logarithm an element
 // @all_depends: Rmath, nmath, log1p_parts
 // @all_depends_count: 3
-// @load_order: 46
 
 // dlnorm_fixed -- the log density of the log-normal distribution where meanlog and sdlog are the same for many x,
 //     -log(sqrt(2 pi) sdlog) - log(x) - y^2/2,   y = (log(x) - meanlog)/sdlog.

@@ -5,7 +5,6 @@
 // @method: the form of dlnorm_fixed.cl, its exponential taken as a square
 // @all_depends: Rmath, nmath, log1p_parts, dlnorm_fixed
 // @all_depends_count: 4
-// @load_order: 82
 
 // dlnorm_fixed_density -- the density of the log-normal distribution where meanlog and sdlog are the same for many x: in the
 // terms of dlnorm_fixed.cl exp(-y^2/4)^2/(sqrt(2 pi) sdlog x). The root of the exponential is a normal number wherever the density

@@ -6,7 +6,6 @@
 // @accuracy: dlogis.tsv 0.83 eps(1+cond) (host), 0.77 (PoCL), 0.77 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 47
 
 // dlogis -- density of the logistic distribution, exp(-z)/(s (1 + exp(-z))^2), z = |x - m|/s; symmetric, so that the
 // exponential never overflows. It is taken as the square of exp(-z/2), with the division by s between the two

@@ -6,7 +6,6 @@
 // @accuracy: dnbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL), 1.8 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, nbeta_mass
 // @all_depends_count: 11
-// @load_order: 199
 
 // dnbeta -- density of the non-central beta distribution, X/(X + Y) for X non-central chi-squared with 2a degrees of
 // freedom, Y chi-squared with 2b. At the ends of the support one term of the mixture is left at 0 (j = 0), and the sum

@@ -6,7 +6,6 @@
 // @accuracy: dnbinom.tsv 1.2 eps(1+cond) (host), 0.66 (PoCL), 1.2 (H200); dnbinom_mu.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 1.3 on fresh rows
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta_rim
 // @all_depends_count: 11
-// @load_order: 200
 
 // dnbinom, dnbinom_mu -- mass of the negative binomial distribution, by probability or by mean (p : q = size : mu):
 //     Gamma(x + size)/(Gamma(size) x!) p^size q^x = p^size q^x / (x B(size, x)),

@@ -6,7 +6,6 @@
 // @accuracy: dnchisq.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum
 // @all_depends_count: 14
-// @load_order: 157
 
 // dnchisq -- density of the non-central chi-squared distribution: marcum.cl at x/2, df/2 and ncp/2 gives x f(x). At 0 it
 // is Inf, e^(-ncp/2)/2 or 0 for df < 2, df = 2 and df > 2.

@@ -6,7 +6,6 @@
 // @accuracy: dnf.tsv 2 eps(1+cond) (host), 2 (PoCL), 2 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, df, nbeta_mass
 // @all_depends_count: 12
-// @load_order: 201
 
 // dnf -- density of the non-central F distribution: x = (u/v) df2/df1, u the non-central beta variable with shapes
 // df1/2, df2/2, v = 1 - u. The limit df2 = Inf, where df1 x is non-central chi-squared with df1 degrees of

@@ -6,7 +6,6 @@
 // @accuracy: dnorm.tsv 0.72 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 48
 
 // dnorm -- density of the normal distribution, exp(-z^2/2) / (sigma sqrt(2 pi)) with z = (x - mu)/sigma.
 //

@@ -5,7 +5,6 @@
 // @method: the closed form, with 1/sigma to twice the precision computed once
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 13
 
 // dnorm_fixed -- the log density of the normal distribution where mu and sigma are the same for many x: 1/sigma as a sum of
 // two doubles makes the quotient right to 0.6 ulp without a division for each x. *odd tells of a mu or sigma for which that is

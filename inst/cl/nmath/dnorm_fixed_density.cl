@@ -5,7 +5,6 @@
 // @method: the closed form, z as in dnorm_fixed.cl
 // @all_depends: Rmath, nmath, dnorm_fixed
 // @all_depends_count: 3
-// @load_order: 49
 
 // dnorm_fixed_density -- the density of the normal distribution where mu and sigma are the same for many x, and the factor
 // exp(-z^2/2) for pnorm_fixed.cl, without a branch. *odd tells of what dnorm.cl is right for.

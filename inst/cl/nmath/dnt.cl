@@ -6,7 +6,6 @@
 // @accuracy: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 2.7 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, nct_sum, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct
 // @all_depends_count: 19
-// @load_order: 217
 
 // dnt -- density of the non-central t distribution, the kind 0 of nct.cl:
 //     f(x) = nu s* exp(e - X*^2/2) c / sqrt(2 pi) sum.

@@ -6,7 +6,6 @@
 // @accuracy: dpois.tsv 0.94 eps(1+cond) (host), 0.94 (PoCL), 0.94 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 7
-// @load_order: 109
 
 // dpois -- mass of the Poisson distribution, and the exponent that it shares with the gamma density.
 //

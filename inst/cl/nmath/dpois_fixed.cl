@@ -5,7 +5,6 @@
 // @method: the saddle point form, what depends on the mean computed once; one logarithm an element
 // @all_depends: Rmath, nmath, log1p_parts, stirlerr_cycle_free
 // @all_depends_count: 4
-// @load_order: 50
 
 // dpois_fixed -- the log mass of the Poisson distribution where its mean m is the same for many counts x. With w = x/m
 // (Loader (2000), "Fast and accurate computation of binomial probabilities", section 3)

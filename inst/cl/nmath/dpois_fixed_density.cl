@@ -5,7 +5,6 @@
 // @method: the form of dpois_fixed.cl, its exponential taken
 // @all_depends: Rmath, nmath, log1p_parts, stirlerr_cycle_free, dpois_fixed
 // @all_depends_count: 5
-// @load_order: 83
 
 // dpois_fixed_density -- the mass of the Poisson distribution where its mean is the same for many counts: in the terms of
 // dpois_fixed.cl exp(-log(w)/2 - stirlerr(x) - m (w log w - (w - 1)))/sqrt(2 pi m). *odd tells of what dpois.cl is right for. Far above

@@ -6,7 +6,6 @@
 // @accuracy: dt.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, dnorm, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 11
-// @load_order: 187
 
 // dt -- density of Student's t distribution with 2 a degrees of freedom,
 //     C (1 + t^2/(2 a))^-(a + 1/2),   C = Gamma(a + 1/2) / (sqrt(2 pi a) Gamma(a)).

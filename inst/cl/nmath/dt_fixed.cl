@@ -5,7 +5,6 @@
 // @method: what depends on the degrees of freedom computed once; one logarithm an element
 // @all_depends: Rmath, nmath, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 7
-// @load_order: 110
 
 // dt_fixed -- the log density of Student's t distribution where its degrees of freedom n = 2 a are the same for many x,
 //     log C - (a + 1/2) log(1 + x^2/n),   C = Gamma(a + 1/2)/(sqrt(2 pi a) Gamma(a)) from Stirling's formula as in dt.cl.

@@ -5,7 +5,6 @@
 // @method: the form of dt_fixed.cl, its exponential taken
 // @all_depends: Rmath, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, dt_fixed
 // @all_depends_count: 9
-// @load_order: 133
 
 // dt_fixed_density -- the density of Student's t distribution where its degrees of freedom are the same for many x: in the terms
 // of dt_fixed.cl C exp(-(a + 1/2) (k log 2 + r)), see log1p_parts.cl. The tails are so heavy that the condition numbers leave

@@ -6,7 +6,6 @@
 // @accuracy: dunif.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 51
 
 // dunif -- density of the uniform distribution, 1/(b - a) on the closed interval [a, b], a < b. A difference beyond the
 // range of doubles is formed from halves; with an infinite end the density is 0.

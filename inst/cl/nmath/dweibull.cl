@@ -6,7 +6,6 @@
 // @accuracy: dweibull.tsv 0.88 eps(1+cond) (host), 0.88 (PoCL), 0.88 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 52
 
 // dweibull -- density of the Weibull distribution, (k/x) t exp(-t) with t = (x/scale)^k. With e = k log(x/scale), t =
 // exp(e), this is (k/x) exp(e - t): e and t belong together, so an error of e moves the result by (1 - t) de, which

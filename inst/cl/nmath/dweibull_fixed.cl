@@ -5,7 +5,6 @@
 // @method: the closed form, what depends on shape and scale computed once; one logarithm and one exponential an element
 // @all_depends: Rmath, nmath, dpq, log1p_parts, dlnorm_fixed
 // @all_depends_count: 5
-// @load_order: 84
 
 // dweibull_fixed -- the log density of the Weibull distribution where shape a and scale s are the same for many x. With u = x/s
 // and l = log(u) it is log(a/s) + (a - 1) l - exp(a l), which saves dweibull.cl's log(a/x); but what log(a/s) and (a - 1) l lose

@@ -5,7 +5,6 @@
 // @method: one exponent for the power and the exponential, as in dweibull.cl, and its exponential as a square
 // @all_depends: Rmath, nmath, dpq, log1p_parts, dlnorm_fixed, dweibull_fixed
 // @all_depends_count: 6
-// @load_order: 111
 
 // dweibull_fixed_density -- the density of the Weibull distribution where shape a and scale s are the same for many x: with
 // e = a log(x/s) it is (a/x) exp(e - exp(e)), as in dweibull.cl. The root of the exponential is a normal number wherever the

@@ -6,7 +6,6 @@
 // @accuracy: expm1.tsv 0.49 eps(1+cond) (host), exact (PoCL), 0.49 (H200)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 15
 
 // expm1 -- exp(x) - 1. nmath carries its own for platforms that lack one; OpenCL C and C99 both have it, within 3 ulp,
 // so its name stays. Where layer 0 defines NMATH_LIBM, C's exp is right to an ulp and much faster than C's expm1: from

@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 16
 
 // fmax2 -- the greater of x and y; unlike fmax, a NaN where either is one.
 

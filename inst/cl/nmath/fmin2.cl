@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 17
 
 // fmin2 -- the smaller of x and y; unlike fmin, a NaN where either is one.
 

@@ -6,7 +6,6 @@
 // @accuracy: equal to signif() of R 4.2.2 in every bit for 1e-306 < |x| < 1e306
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 18
 
 // fprec -- signif(x, digits): x rounded to that many significant digits. With 10^k <= |x| < 10^(k+1) the result is
 // rint(|x| 10^e) / 10^e, e = digits - 1 - k; for e <= 0 the power is a divisor first, so that up to 10^22 it is exact

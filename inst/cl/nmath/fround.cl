@@ -6,7 +6,6 @@
 // @accuracy: equal to round() of R 4.2.2 in every bit
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 19
 
 // fround -- round(x, digits) as R defines it since 4.0.0 (?round; M. Maechler, "Rounding to Decimal Digits in Binary",
 // vignette of the CRAN package round, algorithm "r3"). With p = 10^digits the candidates are the doubles floor(x p)/p

@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 20
 
 // fsign -- |x| with the sign of y, where both zeros count as positive: not copysign.
 

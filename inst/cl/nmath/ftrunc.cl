@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 21
 
 // ftrunc -- x towards zero; keeps the sign of a zero.
 

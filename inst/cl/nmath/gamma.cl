@@ -6,7 +6,6 @@
 // @accuracy: gamma.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 3.3 eps for all x
 // @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma
 // @all_depends_count: 4
-// @load_order: 85
 
 // gamma -- Gamma(x).
 //

@@ -5,7 +5,6 @@
 // @method: gammafn
 // @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma
 // @all_depends_count: 5
-// @load_order: 112
 
 // gamma_cody -- the gamma function under the name that Mathlib's Bessel functions call.
 

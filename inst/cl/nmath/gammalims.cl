@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 22
 
 // gammalims -- the arguments between which Mathlib's gamma neither underflows nor overflows: |Gamma(xmin)| is near the
 // smallest normal double, Gamma(xmax) near the largest.

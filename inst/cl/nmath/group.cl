@@ -6,7 +6,6 @@
 // @accuracy: exact (min, max); sum: rounding of ceil(log2(size)) additions
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 23
 
 // group -- sum, least and greatest of what the work-items of a group have: for kernels that wait at barriers.
 //

@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 24
 
 // i1mach -- the machine constants of integers and exponents by number: P. A. Fox, A. D. Hall and N. L. Schryer (1978),
 // "Framework for a portable library", ACM TOMS 4, 177-188. 1-4 input, output, punch and error units; 5, 6 bits and

@@ -6,7 +6,6 @@
 // @accuracy: 4.6 eps(1+cond) of either tail (host and PoCL)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 12
-// @load_order: 188
 
 // ibeta -- the incomplete beta ratio I_x(a, b) for all a, b > 0, 0 < x < 1, as one of its tails, from which
 // ibeta_value() gives either tail and its log. All users (beta, F, t, binomial, negative binomial) come here, with x

@@ -6,7 +6,6 @@
 // @accuracy: 0.3 eps of the tail for variance a b/(a+b) >= 100
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 25
 
 // ibeta_asym -- the incomplete beta ratio for large shapes, about the mean.
 //

@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, qDiscrete_search, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide
 // @all_depends_count: 20
-// @load_order: 218
 
 // ibeta_count -- the smallest whole y with P(Y <= y) >= p for the binomial and negative binomial distributions,
 // where P(Y <= y) = I_x(a - s y, y + 1) with (a, s) = (n, 1) or (size, 0). The mass at y + 1 comes with the tail: it

@@ -6,7 +6,6 @@
 // @accuracy: see pbeta_dshape
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 18
-// @load_order: 202
 
 // ibeta_dshape -- the derivative of the incomplete beta ratio I_x(a, b) in a shape, as the quotient
 //     V = -dI_x(a, b)/da / M,   M = x^a y^b / B(a, b), y = 1 - x,

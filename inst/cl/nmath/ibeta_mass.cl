@@ -6,7 +6,6 @@
 // @accuracy: 3 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
 // @all_depends_count: 9
-// @load_order: 158
 
 // ibeta_mass -- the factor x^a y^b / B(a, b), y = 1 - x, that the beta distribution and all its relatives share.
 // With n = a + b, p! = Gamma(p + 1) = sqrt(2 pi w(p)) (p/e)^p e^r(p) (dpois.cl) and lambda = a - n x = n y - b it is

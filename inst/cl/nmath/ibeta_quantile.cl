@@ -6,7 +6,6 @@
 // @accuracy: 2 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 16
-// @load_order: 203
 
 // ibeta_quantile -- x with I_x(a, b) = P, as the odds x/y.
 //

@@ -6,7 +6,6 @@
 // @accuracy: that of ibeta.cl; the limits themselves are off by less than 2^-52
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 10
-// @load_order: 189
 
 // ibeta_rim -- the incomplete beta ratio I_x(a, b) of binomial and negative binomial distributions with sizes or counts
 // beyond 1e30 or sizes next to 0. a is n - k or the size, b is k + 1 or, in the mass, k. The cases are

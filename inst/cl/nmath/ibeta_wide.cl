@@ -6,7 +6,6 @@
 // @accuracy: that of ibeta.cl
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_rim
 // @all_depends_count: 14
-// @load_order: 204
 
 // ibeta_wide -- the tail of ibeta.cl for binomial and negative binomial distributions of any size: a = n - k or the
 // size, b = k + 1; n and mu as in ibeta_rim.cl.

@@ -6,7 +6,6 @@
 // @accuracy: 0.7 eps(1+cond) over shapes 1e-300 to 1e9 (host and PoCL); see pgamma, ppois, qgamma
 // @all_depends: Rmath, nmath, dpq, igamma_table, pnorm
 // @all_depends_count: 5
-// @load_order: 86
 
 // igamma -- the incomplete gamma function behind pgamma, pchisq, ppois and their quantiles: the smaller of the two tails
 //     P(a, x) = integral_0^x t^(a-1) e^-t dt / Gamma(a)   and   Q = 1 - P

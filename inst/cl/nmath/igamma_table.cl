@@ -6,7 +6,6 @@
 // @accuracy: beside each
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 26
 
 // igamma_table -- the fits of igamma.cl: three polynomials, and two in two variables with what evaluates them.
 

@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 28
 
 // imin2 -- the smaller of two ints. R's missing integer is the smallest int and gets no special treatment.
 

@@ -6,7 +6,6 @@
 // @accuracy: lbeta.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.89 (H200)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 6
-// @load_order: 113
 
 // lbeta -- log of the beta function B(a, b) = Gamma(a) Gamma(b) / Gamma(a+b).
 //

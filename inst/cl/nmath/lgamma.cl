@@ -6,7 +6,6 @@
 // @accuracy: lgamma.tsv 0.84 eps(1+cond) (host), 0.84 (PoCL), 0.7 (H200)
 // @all_depends: Rmath, nmath, stirlerr_cycle_free
 // @all_depends_count: 3
-// @load_order: 53
 
 // lgamma -- log|Gamma(x)|.
 //

@@ -6,7 +6,6 @@
 // @accuracy: 1.8 eps (host and OpenCL)
 // @all_depends: Rmath, nmath, stirlerr_cycle_free
 // @all_depends_count: 3
-// @load_order: 54
 
 // lgammacor -- the correction term of Stirling's formula for x >= 10,
 //   log Gamma(x) = log sqrt(2 pi) + (x - 1/2) log x - x + lgammacor(x),

@@ -6,7 +6,6 @@
 // @accuracy: log1p.tsv 0.61 eps(1+cond) (host), 0.59 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 29
 
 // log1p -- log(1 + x). nmath carries its own for platforms that lack one; OpenCL C and C99 both have it, within 2 ulp,
 // so this is its name. Where layer 0 defines NMATH_LIBM, C's log is right to an ulp and so much faster than C's log1p that

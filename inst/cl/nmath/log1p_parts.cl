@@ -5,7 +5,6 @@
 // @method: one logarithm without a branch, and the two differences of saddle point forms in which nothing cancels
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 30
 
 // log1p_parts -- for densities whose parameters are the same for many elements: log(1 + u), u - log(1 + u) and
 // (1 + u) log(1 + u) - u, u > -1, from u and from w = 1 + u, of which each may be known better than the other gives it. The two

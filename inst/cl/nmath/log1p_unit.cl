@@ -5,7 +5,6 @@
 // @method: 2 artanh(x/(2 + x)) by a polynomial, no branch; the exponential of expsq.cl
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 31
 
 // log1p_unit -- log(1 + x) for 0 <= x <= 1, and exp(x) for x <= 0 that gives such a number: what is left of
 //     log(exp(u) + exp(v)) = max(u, v) + log1p(exp(-|u - v|)),

@@ -5,7 +5,6 @@
 // @method: 2 artanh(v) by a polynomial, v with what its rounding left
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 32
 
 // log_pair -- the logarithm of x, 0 < x < Inf, as the sum of two doubles: hi, and lo, which is below 0.012. The error is below 2^-60
 // in absolute terms, or 2^-58 of a logarithm next to 0: so differences of logarithms, of an x and of a parameter for which it is

@@ -5,7 +5,6 @@
 // @method: the logarithm of the quotient, or the difference of logarithms where the quotient is too small or too large
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 33
 
 // log_quotient -- log(x/y), which derivatives of densities in their shape have; log_quotient_fixed.cl has it for one y and many x.
 NMATH_FN double log_quotient(double x, double y)

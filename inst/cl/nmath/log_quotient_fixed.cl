@@ -5,7 +5,6 @@
 // @method: the difference of two logarithms as pairs of doubles
 // @all_depends: Rmath, nmath, log1p_parts, log_pair
 // @all_depends_count: 4
-// @load_order: 55
 
 // log_quotient_fixed -- log(x/y) where y is the same for many x: log(x) - log(y), both as pairs (log_pair.cl), so that where y alone
 // changes, the logarithm of x need not be computed again. *odd tells of a y, and where there are no pairs of an x/y, that is next to 0 or infinite.

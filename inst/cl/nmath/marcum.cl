@@ -6,7 +6,6 @@
 // @accuracy: see dnchisq, pnchisq, qnchisq
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois
 // @all_depends_count: 12
-// @load_order: 134
 
 // marcum -- the generalized Marcum Q function, which the non-central chi-squared distribution is: the mixture
 //     P(a, mu, y) = sum_j e^-mu mu^j/j! P(a + j, y),   Q = 1 - P,   a = df/2, mu = ncp/2, y = x/2,

@@ -6,7 +6,6 @@
 // @accuracy: beside each
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 34
 
 // marcum_table -- numbers of marcum.cl: the rule on its contour, the phase there, and the density for W >= 32.
 

@@ -5,7 +5,6 @@
 // @method: saddle-point forms of dpois.cl and ibeta_mass.cl, taken apart
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta_rim, dnbinom
 // @all_depends_count: 12
-// @load_order: 219
 
 // mass_weights -- the log of a mass in two parts, for kernels that have the first in a table (src/expression/counts.h):
 //     log p(x) = weight(x, size) - D,

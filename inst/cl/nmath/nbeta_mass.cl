@@ -6,7 +6,6 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 10
-// @load_order: 190
 
 // nbeta_mass -- the Poisson mixture behind the non-central beta and F distributions, and its density.
 //

@@ -6,7 +6,6 @@
 // @accuracy: 6 eps(1+cond) of either tail
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass
 // @all_depends_count: 14
-// @load_order: 205
 
 // nbeta_mix -- both tails of the non-central beta distribution, see nbeta_mass.cl, each as a sum of positive terms:
 //     P = sum_j p_j I_j,   Q = sum_j p_j J_j,   I_j = I_x(a+j, b) = 1 - J_j.

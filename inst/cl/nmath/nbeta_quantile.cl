@@ -6,7 +6,6 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix
 // @all_depends_count: 19
-// @load_order: 220
 
 // nbeta_quantile -- x with a given tail of the non-central beta distribution, as the odds x/y.
 //

@@ -6,7 +6,6 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, nct_sum, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 17
-// @load_order: 206
 
 // nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared
 // with nu degrees of freedom, for t > 0. With u = log s, a = nu/2, y = a s^2 and X = t s - d

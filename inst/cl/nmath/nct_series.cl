@@ -6,7 +6,6 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 13
-// @load_order: 207
 
 // nct_series -- the non-central t distribution for t > 0 and moderate d > 0, after Guenther (1978), "Evaluation of
 // probabilities for the noncentral distributions and the difference of two T-variables with a desk calculator",

@@ -6,7 +6,6 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, expm1, pnorm
 // @all_depends_count: 5
-// @load_order: 87
 
 // nct_sum -- the sums of nct.cl over the chi distribution. v = log(s/s*) is a function of the number of a node, of
 // slope w times the distance at the mode. Which one decides how many nodes there are: Fourier's transform of an

@@ -4,7 +4,6 @@
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
-// @load_order: 3
 
 // What every nmath source shares. Device code never warns; the error macros keep only what changes a value.
 

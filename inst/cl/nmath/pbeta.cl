@@ -6,7 +6,6 @@
 // @accuracy: pbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 13
-// @load_order: 208
 
 // pbeta -- cumulative probability of the beta distribution, I_x(a, b) of ibeta.cl. Shapes 0 and Inf are the
 // point masses of ibeta_mass.cl, of which the one at x counts, as in R 4.4.

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 6.1 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_dshape
 // @all_depends_count: 19
-// @load_order: 221
 
 // pbeta_dshape and its relatives -- derivatives of distribution functions that are incomplete beta ratios in their
 // shapes and degrees of freedom, from the V of ibeta_dshape.cl and the tail exp(e) m and h = M/tail of ibeta.cl: dI/da

@@ -5,7 +5,6 @@
 // @method: the saddle point form times a factor, a polynomial on either side of the mean that a differential equation gives
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dbeta_fixed
 // @all_depends_count: 13
-// @load_order: 191
 
 // pbeta_fixed -- cumulative probability of the beta distribution where its shapes a and b are the same for many x. With n = a + b,
 // e = n x - a, u = e/a, v = -e/b (dbeta_fixed.cl) the tail beyond x that does not hold the mean is

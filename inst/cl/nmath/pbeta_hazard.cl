@@ -6,7 +6,6 @@
 // @accuracy: derivatives 2.6 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, pnorm_hazard, dpois, pgamma_hazard, dgamma, ibeta_mass, dt, ibeta, ibeta_rim, ibeta_wide
 // @all_depends_count: 21
-// @load_order: 222
 
 // pbeta_hazard and its relatives -- the density of the beta, F and t distributions over one of their tails, the lower one if
 // `lower` is not 0; of the binomial and negative binomial distributions the size of the derivative of the tail's logarithm

@@ -6,7 +6,6 @@
 // @accuracy: pbinom.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_rim, ibeta_wide
 // @all_depends_count: 15
-// @load_order: 223
 
 // pbinom -- cumulative probability of the binomial distribution: P(X <= x) = I_q(n - x, x + 1), x = 0, ..., n - 1,
 // q = 1 - p (Abramowitz & Stegun 26.5.24), as qbinom takes it. ibeta_rim.cl has the limits for huge sizes.

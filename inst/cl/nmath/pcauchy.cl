@@ -6,7 +6,6 @@
 // @accuracy: pcauchy.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.64 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 56
 
 // pcauchy -- cumulative probability of the Cauchy distribution. The tail beyond d = |x - m| is
 //     atan(s/d)/pi  for d > s,     1/2 - atan(d/s)/pi  else:

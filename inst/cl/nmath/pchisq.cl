@@ -6,7 +6,6 @@
 // @accuracy: pchisq.tsv 0.59 eps(1+cond) (host), 0.57 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, pgamma
 // @all_depends_count: 12
-// @load_order: 159
 
 // pchisq -- cumulative probability of the chi-squared distribution, pgamma(x, df/2, 2).
 

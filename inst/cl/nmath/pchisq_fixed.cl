@@ -5,7 +5,6 @@
 // @method: the gamma distribution with shape df/2 and scale 2
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, stirlerr_cycle_dependent, stirlerr, pgamma_fixed
 // @all_depends_count: 14
-// @load_order: 192
 
 // pchisq_fixed -- cumulative probability of the chi-squared distribution where its degrees of freedom are the same for many x:
 // that of the gamma distribution with half of them as shape and scale 2. *odd tells of what pchisq.cl is right for.

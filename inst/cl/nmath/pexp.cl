@@ -6,7 +6,6 @@
 // @accuracy: pexp.tsv 0.39 eps(1+cond) (host), 0.32 (PoCL), 0.49 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 57
 
 // pexp -- cumulative probability of the exponential distribution: upper tail exp(-x/scale), lower -expm1(-x/scale).
 // scale = 0 is the point mass at 0.

@@ -6,7 +6,6 @@
 // @accuracy: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ibeta
 // @all_depends_count: 16
-// @load_order: 209
 
 // pf -- cumulative probability of the F distribution, I_u(df1/2, df2/2) with u : 1 - u = df1 x : df2 (Abramowitz &
 // Stegun 26.6.2). In the limit df2 = Inf, df1 x is chi-squared with df1 degrees of freedom; for df1 = Inf, df2/x is

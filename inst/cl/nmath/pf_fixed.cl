@@ -5,7 +5,6 @@
 // @method: the beta distribution with half the degrees of freedom as shapes
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dbeta_fixed, pbeta_fixed
 // @all_depends_count: 14
-// @load_order: 210
 
 // pf_fixed -- cumulative probability of the F distribution where its degrees of freedom are the same for many x: that of the beta
 // distribution with shapes a = df1/2 and b = df2/2 at u/(1 + u), u = a x/b, whose distance from the mean is e = a (x - 1)/(1 + u)

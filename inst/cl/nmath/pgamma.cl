@@ -6,7 +6,6 @@
 // @accuracy: pgamma.tsv 0.66 eps(1+cond) (host), 0.57 (PoCL), 0.66 (H200); logspace_add.tsv 0.73 eps(1+cond) (host), 0.69 (PoCL), 0.73 (H200); logspace_sub.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.4 (H200)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois
 // @all_depends_count: 11
-// @load_order: 135
 
 // pgamma -- cumulative probability of the gamma distribution, P(shape, q/scale) of igamma.cl. Where the quotient leaves
 // the range of doubles although the probability does not (tiny shapes), its mantissa and exponent go on apart. Two laws

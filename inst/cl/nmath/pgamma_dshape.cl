@@ -6,7 +6,6 @@
 // @accuracy: derivatives 2.6 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pgamma_dshape_table, pnorm, igamma
 // @all_depends_count: 7
-// @load_order: 114
 
 // pgamma_dshape -- the derivative of the gamma distribution function P(a, y), y = x/scale, in the shape a. With the
 // upper tail Q = 1 - P, the quotient

@@ -6,7 +6,6 @@
 // @accuracy: beside each
 // @all_depends: Rmath, nmath, igamma_table
 // @all_depends_count: 3
-// @load_order: 58
 
 // pgamma_dshape_table -- the fits of pgamma_dshape.cl.
 

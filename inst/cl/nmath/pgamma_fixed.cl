@@ -5,7 +5,6 @@
 // @method: Temme's uniform form and the power series, their coefficients for the shape computed once, tools/fit_igamma.py
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, stirlerr_cycle_dependent, stirlerr
 // @all_depends_count: 13
-// @load_order: 160
 
 // pgamma_fixed -- cumulative probability of the gamma distribution where shape and scale are the same for many x. With y = x/s,
 // l = y/a, h = a (l - 1 - log l) and r = sqrt(2 h), the smaller of the two tails is (igamma.cl)

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 2 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pnorm, igamma
 // @all_depends_count: 6
-// @load_order: 115
 
 // pgamma_hazard -- the density of the gamma distribution over one of its tails, the lower one if `lower` is not 0. In
 // igamma.cl the smaller tail is exp(e) f and y^a e^-y / Gamma(a + 1) is exp(e) g, y = x/scale, a the shape: their

@@ -6,7 +6,6 @@
 // @accuracy: see ptukey_ddf, pnt_ddf
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, pgamma_dshape_table, pnorm, igamma, pgamma_dshape
 // @all_depends_count: 9
-// @load_order: 136
 
 // pgamma_rise -- W - 1, W/a the derivative of the logarithm of a quantile of the gamma distribution in the shape a
 // (pgamma_dshape.cl): a times the derivative of the log of the quantile of Y, which has the shape a and the mean 1.

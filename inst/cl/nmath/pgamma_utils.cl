@@ -6,7 +6,6 @@
 // @accuracy: log1pmx.tsv 0.63 eps(1+cond) (host), 0.45 (PoCL), 1.4 (H200); lgamma1p.tsv 1.6 eps(1+cond) (host), 1.2 (PoCL), 1.3 (H200)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma
 // @all_depends_count: 5
-// @load_order: 88
 
 // pgamma_utils -- two logarithms that must not lose their small values.
 //

@@ -6,7 +6,6 @@
 // @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.76 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath, dpq, dgeom
 // @all_depends_count: 4
-// @load_order: 89
 
 // pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log(1 - p), and
 // -expm1(e) below; exp(e) is that of dgeom.cl.

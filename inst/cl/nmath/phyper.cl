@@ -6,7 +6,6 @@
 // @accuracy: phyper.tsv 3.2 eps(1+cond) (host), 3.4 (PoCL), 3.6 (H200)
 // @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dhyper_far, dhyper
 // @all_depends_count: 10
-// @load_order: 161
 
 // phyper -- cumulative probability of the hypergeometric distribution, for arguments of any size.
 //

@@ -6,7 +6,6 @@
 // @accuracy: plnorm.tsv 0.79 eps(1+cond) (host), 0.71 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath, dpq, pnorm
 // @all_depends_count: 4
-// @load_order: 90
 
 // plnorm -- cumulative probability of the log-normal distribution: the normal one at log x, both tails and logs as
 // there.

@@ -6,7 +6,6 @@
 // @accuracy: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200); log1pexp.tsv 1.5 eps(1+cond) (host), 0.73 (PoCL), 0.73 (H200); log1mexp.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.46 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 59
 
 // plogis -- cumulative probability of the logistic distribution, 1/(1 + exp(-x)), and the two logarithms that go with
 // it. Written in e = exp(-|x|) nothing overflows and nothing cancels (up to |x| = 700 the first form serves too, and needs

@@ -6,7 +6,6 @@
 // @accuracy: pnbeta.tsv 1.1 eps(1+cond) (host), 1.1 (PoCL), 1.1 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 15
-// @load_order: 224
 
 // pnbeta -- cumulative probability of the non-central beta distribution; pnbeta2 and pnbeta_raw take x and 1 - x apart.
 

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 7.8 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
 // @all_depends_count: 24
-// @load_order: 236
 
 // pnbeta_dshape and its relatives -- derivatives of the non-central beta and F distributions in their shapes and
 // degrees of freedom. With the terms f_j of x y times the density (nbeta_mass.cl), f_j = p_j M_j, M_j = x^(a+j)

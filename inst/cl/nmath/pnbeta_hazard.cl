@@ -6,7 +6,6 @@
 // @accuracy: derivatives 7.7 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 16
-// @load_order: 225
 
 // pnbeta_hazard, pnf_hazard -- the density of the non-central beta and F distributions over one of their tails, the lower one if
 // `lower` is not 0. With the q_j of nbeta_mix.cl x y times the density is the sum of (a + j) q_j, which comes with the tail.

@@ -6,7 +6,6 @@
 // @accuracy: pnbinom.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); pnbinom_mu.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL), 1.5 (H200); 2.3 on fresh rows
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ppois, ibeta, ibeta_rim, ibeta_wide
 // @all_depends_count: 19
-// @load_order: 226
 
 // pnbinom, pnbinom_mu -- cumulative probability of the negative binomial distribution: P(X <= x) = I_p(size, x + 1)
 // (Abramowitz & Stegun 26.5.26), p = prob, or p : 1 - p = size : mu. size = 0 is the point mass at 0, and size = Inf

@@ -6,7 +6,6 @@
 // @accuracy: pnchisq.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL), 1.5 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum
 // @all_depends_count: 15
-// @load_order: 162
 
 // pnchisq -- cumulative probability of the non-central chi-squared distribution, marcum.cl at x/2, df/2 and ncp/2. Without
 // degrees of freedom there is a point mass e^(-ncp/2) at 0.

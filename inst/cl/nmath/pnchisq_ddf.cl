@@ -6,7 +6,6 @@
 // @accuracy: derivatives 5 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, igamma, pgamma_utils, dpois, pgamma_dshape, marcum, psi_mean
 // @all_depends_count: 16
-// @load_order: 163
 
 // pnchisq_ddf -- derivatives of the non-central chi-squared distribution in its degrees of freedom. In the notation of
 // marcum.cl, a = df/2, mu = ncp/2, y = x/2, with F_j = y^(a+j) e^-y/Gamma(a + j + 1), w_j = e^-mu mu^j/j! and W^2 = a^2

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 3 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, bessel_scaled_slope, dpois, marcum
 // @all_depends_count: 14
-// @load_order: 164
 
 // pnchisq_hazard -- the density of the non-central chi-squared distribution over one of its tails, the lower one if `lower` is
 // not 0. In marcum.cl a tail is exp(e) f and x times the density exp(e) g: their quotient needs no exponential.

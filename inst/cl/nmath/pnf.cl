@@ -6,7 +6,6 @@
 // @accuracy: pnf.tsv 1.7 eps(1+cond) (host), 2.3 (PoCL), 1.7 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 15
-// @load_order: 227
 
 // pnf -- cumulative probability of the non-central F distribution, that of the non-central beta distribution with
 // shapes df1/2, df2/2 at odds df1 x : df2. The limit df2 = Inf, where df1 x is non-central chi-squared with df1 degrees

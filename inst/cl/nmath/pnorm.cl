@@ -6,7 +6,6 @@
 // @accuracy: pnorm.tsv 2 eps(1+cond) (host), 2 (PoCL), 1.5 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 60
 
 // pnorm -- cumulative probability of the normal distribution.
 //

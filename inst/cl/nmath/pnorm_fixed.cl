@@ -5,7 +5,6 @@
 // @method: the scaled tail as a quotient of polynomials, times the exponential of an exact square
 // @all_depends: Rmath, nmath, dnorm_fixed, dnorm_fixed_density
 // @all_depends_count: 4
-// @load_order: 91
 
 // pnorm_fixed -- the lower or upper tail of the normal distribution where mu and sigma are the same for many x: z = (x - mu)/sigma
 // of dnorm_fixed.cl, -z for the upper tail, so that P(X > m + y) and P(X < m - y) are the same bits, and exp(z^2/2) Q(|z|) = N/D, whose coefficients are positive, so that nothing cancels. There is no

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 1.8 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, pnorm
 // @all_depends_count: 4
-// @load_order: 92
 
 // pnorm_hazard -- the density of the standard normal distribution over one of its tails: f/F if `lower` is not 0, else
 // f/(1 - F). This is the derivative of the tail's logarithm, up to its sign. As exp(log f - log F) it would lose all digits

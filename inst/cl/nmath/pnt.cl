@@ -6,7 +6,6 @@
 // @accuracy: pnt.tsv 4 eps(1+cond) (host), 4 (PoCL), 4 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, nct_sum, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct, nct_series
 // @all_depends_count: 19
-// @load_order: 228
 
 // pnt -- cumulative probability of the non-central t distribution. With t > 0 (else all is reflected) the smaller tail,
 // or one that is not near 1, comes from

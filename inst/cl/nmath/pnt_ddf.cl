@@ -6,7 +6,6 @@
 // @accuracy: derivatives 6.2 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, dpois, pgamma_dshape, dgamma, pgamma_rise, ibeta_mass, ibeta, nct
 // @all_depends_count: 24
-// @load_order: 229
 
 // pnt_ddf_step, dnt_ddf -- derivatives of the non-central t distribution of T = (Z + d)/S in the degrees of freedom nu,
 // S^2 = Y gamma with the shape a = nu/2 and the mean 1. With F and f the distribution function and density of T, and

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 5.7 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, dgamma, ibeta_mass, dt, ibeta, nct, nct_series, pnt
 // @all_depends_count: 23
-// @load_order: 237
 
 // pnt_hazard -- the density of the non-central t distribution of T = (Z + d)/S over one of its tails, the lower one if `lower` is
 // not 0.

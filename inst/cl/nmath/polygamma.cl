@@ -6,7 +6,6 @@
 // @accuracy: digamma.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 0.93 (H200); trigamma.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL), 1.6 (H200); psigamma.tsv 2.3 eps(1+cond) (host), 2.3 (PoCL), 2.3 (H200)
 // @all_depends: Rmath, nmath, cospi
 // @all_depends_count: 3
-// @load_order: 61
 
 // polygamma -- the logarithmic derivative psi of the gamma function, and its derivatives psi^(n).
 //

@@ -6,7 +6,6 @@
 // @accuracy: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, pgamma
 // @all_depends_count: 12
-// @load_order: 165
 
 // ppois -- cumulative probability of the Poisson distribution: P(X <= k) = Q(k + 1, lambda) (Abramowitz & Stegun
 // 26.4.21), k = floor(x + 1e-7).

@@ -6,7 +6,6 @@
 // @accuracy: see pnchisq_ddf, besselI_dnu
 // @all_depends: Rmath, nmath, dpq, igamma_table, pgamma_dshape_table, pnorm, igamma, pgamma_dshape
 // @all_depends_count: 8
-// @load_order: 137
 
 // psi_mean -- log(x/2) less the mean of psi(a + k), weighted by the terms z^k/(k! Gamma(a + k)) of the power series of a
 // modified Bessel function: its logarithmic derivative in the order, and that of the non-central chi-squared density in

@@ -6,7 +6,6 @@
 // @accuracy: pt.tsv 1.9 eps(1+cond) (host), 2 (PoCL), 2 (H200); 4.6 on fresh rows
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 13
-// @load_order: 211
 
 // pt -- cumulative probability of Student's t distribution. P(|T| > |t|) = I_x(df/2, 1/2) with x = df/(df + t^2),
 // whose complement t^2/(df + t^2) is formed apart (Abramowitz & Stegun 26.7.1). Half of it is the tail beyond t.

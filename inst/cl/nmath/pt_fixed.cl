@@ -5,7 +5,6 @@
 // @method: the normal tail and a rest fitted in two variables, and a power series; coefficients for df computed once
 // @all_depends: Rmath, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils
 // @all_depends_count: 10
-// @load_order: 116
 
 // pt_fixed -- cumulative probability of Student's t distribution where its degrees of freedom n are the same for many x. With
 // w = log(1 + x^2/n), h = n w/2, v = exp(-w) and a = n/2 the tail beyond |x| is

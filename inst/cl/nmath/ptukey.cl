@@ -6,7 +6,6 @@
 // @accuracy: ptukey.tsv 2.5 eps(1+cond) (host), 0.84 (PoCL), 2.3 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, tukey_node, ibeta_mass, ibeta, tukey_walk
 // @all_depends_count: 18
-// @load_order: 230
 
 // ptukey -- cumulative probability of the studentized range, the largest of rr ranges of cc normal variables over an
 // independent s, s^2 df chi-squared with df degrees of freedom. With u = log s, a = df/2, y = a s^2 and w of tukey.cl

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 5 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tukey_table, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, pgamma_dshape, tukey, dgamma, pgamma_rise, tukey_bend, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
 // @all_depends_count: 28
-// @load_order: 238
 
 // ptukey_ddf -- derivatives of the studentized range's distribution in its degrees of freedom nu, a = nu/2. The smaller tail
 // is T = E h(Y), h(y) = G(q sqrt(y)), Y gamma with the shape a and the mean 1, s^2 = Y; E(. | q) is the mean where s has a

@@ -6,7 +6,6 @@
 // @accuracy: derivatives 5 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
 // @all_depends_count: 19
-// @load_order: 239
 
 // ptukey_density, ptukey_hazard -- the density of the studentized range, and the density over a tail, the lower one if
 // `lower` is not 0. With T = E G(q S) the smaller tail, G the power of the range's distribution function or of its complement

@@ -6,7 +6,6 @@
 // @accuracy: punif.tsv 0.38 eps(1+cond) (host), 0.38 (PoCL), 0.38 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 62
 
 // punif -- cumulative probability of the uniform distribution on [a, b]: (q - a)/(b - a) below q, (b - q)/(b - a)
 // above, each from its own end, so that a small tail keeps its relative accuracy. The logarithm of a probability

@@ -6,7 +6,6 @@
 // @accuracy: pweibull.tsv 0.6 eps(1+cond) (host), 0.6 (PoCL), 0.6 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 63
 
 // pweibull -- cumulative probability of the Weibull distribution: exp(-t) above x, t = (x/scale)^shape, and -expm1(-t)
 // below. t = exp(shape log(x/scale)): the condition number in shape pays for its exponent.

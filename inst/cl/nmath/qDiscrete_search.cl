@@ -4,7 +4,6 @@
 // @depends: nmath, dpq
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 64
 
 // What the quantiles of the discrete distributions share: the smallest whole number y with P(X <= y) >= p.
 //

@@ -6,7 +6,6 @@
 // @accuracy: qbeta.tsv 0.98 eps(1+cond) (host), 0.66 (PoCL), 0.59 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 17
-// @load_order: 231
 
 // qbeta -- quantile of the beta distribution, from the odds x/y of ibeta_quantile.cl. Shapes 0 and Inf are the
 // point masses of ibeta_mass.cl; for one half at each end R's 1/2 between them is kept.

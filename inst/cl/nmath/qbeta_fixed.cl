@@ -5,7 +5,6 @@
 // @method: a polynomial for either tail, one step of second order
 // @all_depends: Rmath, refactored, nmath, cospi, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, pgamma_utils, quantile_fixed, stirlerr_cycle_dependent, stirlerr, dbeta_fixed, pbeta_fixed
 // @all_depends_count: 16
-// @load_order: 212
 
 // qbeta_fixed -- quantiles of the beta distribution where its shapes a and b are the same for many p, after quantile_fixed.cl:
 // l = log(b x/(a (1 - x))), p c = x (1 - x) f(x), g = a - n x, n = a + b (pbeta_fixed.cl). *odd tells of what qbeta.cl is right

@@ -6,7 +6,6 @@
 // @accuracy: see qbeta
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, ibeta_dshape, ibeta_quantile, pbeta_dshape
 // @all_depends_count: 28
-// @load_order: 240
 
 // qbeta_slope, qf_slope -- derivatives of quantiles where these are so near 0 or 1 that what is left is below the doubles or has
 // few digits. The quantile is computed again as the odds x/y, which have all digits (ibeta_quantile.cl). There h = x y density/tail,

@@ -6,7 +6,6 @@
 // @accuracy: qbinom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, qDiscrete_search, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide, ibeta_count
 // @all_depends_count: 21
-// @load_order: 241
 
 // qbinom -- quantile of the binomial distribution: the smallest x with P(X <= x) >= p, P(X <= x) = I_q(n - x, x + 1).
 

@@ -6,7 +6,6 @@
 // @accuracy: qcauchy.tsv 0.65 eps(1+cond) (host), 0.59 (PoCL), 0.4 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 65
 
 // qcauchy -- quantile of the Cauchy distribution, m -+ s cot(pi t), from the smaller tail t <= 1/2: the cotangent is
 // 1/tan(pi t) below 1/4 and tan(pi (1/2 - t)) above, where the difference is exact. A very small tail leaves s/(pi

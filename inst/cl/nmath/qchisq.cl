@@ -6,7 +6,6 @@
 // @accuracy: qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL), 0.91 (H200)
 // @all_depends: Rmath, nmath, dpq, igamma_table, tail_step, pnorm, igamma, qnorm, qgamma
 // @all_depends_count: 9
-// @load_order: 138
 
 // qchisq -- quantile of the chi-squared distribution, qgamma(p, df/2, 2).
 

@@ -5,7 +5,6 @@
 // @method: the gamma distribution with shape df/2 and scale 2
 // @all_depends: Rmath, refactored, nmath, cospi, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, quantile_fixed, stirlerr_cycle_dependent, stirlerr, pgamma_fixed, qgamma_fixed
 // @all_depends_count: 17
-// @load_order: 213
 
 // qchisq_fixed -- quantiles of the chi-squared distribution where its degrees of freedom are the same for many p: those of the gamma
 // distribution with half of them as shape and scale 2. *odd tells of what qchisq.cl is right for.

@@ -6,7 +6,6 @@
 // @accuracy: qexp.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.45 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 66
 
 // qexp -- quantile of the exponential distribution, -scale log(upper tail). Where the lower tail is tiny it is the
 // quantile, but for scale: taken as it is given, since a subnormal p has no bits to lose before scale is applied.

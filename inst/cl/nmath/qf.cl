@@ -6,7 +6,6 @@
 // @accuracy: qf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL), 2.1 (H200); 2.3 on fresh rows
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, lbeta, qgamma, dgamma, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 20
-// @load_order: 232
 
 // qf -- quantile of the F distribution: (u/v) df2/df1, where u/v are the odds of the beta quantile with a = df1/2, b
 // = df2/2. In the limit df2 = Inf it is the gamma quantile with shape a and scale 1/a; for df1 = Inf one over that

@@ -5,7 +5,6 @@
 // @method: the beta distribution with half the degrees of freedom as shapes
 // @all_depends: Rmath, refactored, nmath, cospi, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, pgamma_utils, quantile_fixed, stirlerr_cycle_dependent, stirlerr, dbeta_fixed, pbeta_fixed, qbeta_fixed
 // @all_depends_count: 17
-// @load_order: 233
 
 // qf_fixed -- quantiles of the F distribution where its degrees of freedom are the same for many p, from those of the beta
 // distribution (qbeta_fixed.cl). *odd tells of what qf.cl is right for.

@@ -6,7 +6,6 @@
 // @accuracy: qgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL), 0.44 (H200); qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL), 0.91 (H200)
 // @all_depends: Rmath, nmath, dpq, igamma_table, tail_step, pnorm, igamma, qnorm
 // @all_depends_count: 8
-// @load_order: 117
 
 // qgamma -- quantile of the gamma distribution. The smaller tail probability decides: find u = log x with
 // L(u) = log tail(e^u) = l. Both tails are log-concave in u, so Newton's method converges from everywhere, in the

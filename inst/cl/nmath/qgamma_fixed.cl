@@ -5,7 +5,6 @@
 // @method: a polynomial for either tail, one step of second order
 // @all_depends: Rmath, refactored, nmath, cospi, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, quantile_fixed, stirlerr_cycle_dependent, stirlerr, pgamma_fixed
 // @all_depends_count: 16
-// @load_order: 193
 
 // qgamma_fixed -- quantiles of the gamma distribution where its shape a and scale are the same for many p, after quantile_fixed.cl:
 // l = log(x/(a scale)), p c = x f(x) = (a/(2 pi))^(1/2) exp(-stirlerr(a) - h), g = a - x/scale (pgamma_fixed.cl). *odd tells of what

@@ -6,7 +6,6 @@
 // @accuracy: see qgamma
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, igamma, pgamma_utils, qnorm, pgamma_hazard, qgamma
 // @all_depends_count: 14
-// @load_order: 139
 
 // qgamma_slope, qnchisq_slope -- the size of the derivative of a quantile in the probability p, or its logarithm if `log_p` is not 0,
 // where the quantile may underflow. Next to 0 the distribution functions of y = x/scale are

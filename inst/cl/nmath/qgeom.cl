@@ -6,7 +6,6 @@
 // @accuracy: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq, dgeom, pgeom
 // @all_depends_count: 5
-// @load_order: 118
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
 // p may be a rounded P(X <= x). So that x comes back wherever doubles tell P(X <= x) from its neighbours, a number within the

@@ -6,7 +6,6 @@
 // @accuracy: qhyper.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dhyper_far, dhyper, phyper
 // @all_depends_count: 13
-// @load_order: 194
 
 // qhyper -- quantile of the hypergeometric distribution: the smallest x with P(X <= x) >= p.
 //

@@ -6,7 +6,6 @@
 // @accuracy: qlnorm.tsv 0.74 eps(1+cond) (host), 0.75 (PoCL), 1.1 (H200)
 // @all_depends: Rmath, nmath, dpq, pnorm, qnorm
 // @all_depends_count: 5
-// @load_order: 119
 
 // qlnorm -- quantile of the log-normal distribution, exp(meanlog + sdlog z) with the standard normal quantile z. The
 // rounding error of the exponent costs as much as one of meanlog or sdlog does, which is what their condition numbers

@@ -6,7 +6,6 @@
 // @accuracy: qlogis.tsv 0.5 eps(1+cond) (host), 0.5 (PoCL), 0.5 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 67
 
 // qlogis -- quantile of the logistic distribution, location + scale log(p/(1 - p)), on the log scale l - log(1 - exp(l)).
 // About p = 1/2 the logarithm is as uncertain as its argument, which is what the condition number in p allows.

@@ -6,7 +6,6 @@
 // @accuracy: qnbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile
 // @all_depends_count: 20
-// @load_order: 242
 
 // qnbeta -- quantile of the non-central beta distribution. Where ncp or b is infinite, R's answer 1/2 is kept.
 

@@ -6,7 +6,6 @@
 // @accuracy: qnbinom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, qDiscrete_search, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide, ibeta_count
 // @all_depends_count: 21
-// @load_order: 243
 
 // qnbinom -- quantile of the negative binomial distribution: the smallest x with P(X <= x) >= p, where P(X <= x) =
 // I_prob(size, x + 1). prob = 1 or size = 0 is the point mass at 0, whatever p; size = Inf is beyond all numbers.

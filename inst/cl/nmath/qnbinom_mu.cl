@@ -6,7 +6,6 @@
 // @accuracy: qnbinom_mu.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, qDiscrete_search, igamma, pgamma_utils, qnorm, dpois, lbeta, dgamma, pgamma, ibeta_mass, qpois, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide, ibeta_count
 // @all_depends_count: 25
-// @load_order: 244
 
 // qnbinom_mu -- quantile of the negative binomial distribution by its mean, as qnbinom with prob : 1 - prob = size :
 // mu. mu = 0 or size = 0 is the point mass at 0, size = Inf the Poisson distribution.

@@ -6,7 +6,6 @@
 // @accuracy: qnchisq.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.95 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, igamma_table, log1p, marcum_table, stirlerr_cycle_free, tail_step, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, qgamma, marcum
 // @all_depends_count: 17
-// @load_order: 166
 
 // qnchisq -- quantile of the non-central chi-squared distribution. The smaller tail probability decides: find u = log y,
 // y = x/2, with L(u) = log tail(e^u) = l (marcum.cl). L' is y times the density over the tail; L''/L' is estimated from

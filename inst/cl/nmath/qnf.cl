@@ -6,7 +6,6 @@
 // @accuracy: qnf.tsv 1.1 eps(1+cond) (host), 0.98 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile
 // @all_depends_count: 20
-// @load_order: 245
 
 // qnf -- quantile of the non-central F distribution: the odds of the non-central beta quantile with shapes df1/2,
 // df2/2, times df2/df1. The limit df2 = Inf, a non-central chi-squared quantile over df1, is that of the largest

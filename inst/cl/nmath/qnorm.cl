@@ -6,7 +6,6 @@
 // @accuracy: qnorm.tsv 0.59 eps(1+cond) (host), 0.59 (PoCL), 0.71 (H200)
 // @all_depends: Rmath, nmath, dpq, pnorm
 // @all_depends_count: 4
-// @load_order: 93
 
 // qnorm -- quantile of the normal distribution, from the probability q <= 1/2 of the smaller tail.
 //

@@ -6,7 +6,6 @@
 // @accuracy: qnt.tsv 1.3 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, igamma, nct_sum, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile, nct, nct_series, pnt
 // @all_depends_count: 24
-// @load_order: 246
 
 // qnt -- quantile of the non-central t distribution: t > 0 with the smaller of the tails P given (else all is reflected).
 // The upper log tail is taken as a function of log t, where it is concave with a slope between 0 and -df: from the right of

@@ -6,7 +6,6 @@
 // @accuracy: qpois.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, qDiscrete_search, igamma, pgamma_utils, qnorm, dpois, pgamma
 // @all_depends_count: 14
-// @load_order: 167
 
 // qpois -- quantile of the Poisson distribution.
 //

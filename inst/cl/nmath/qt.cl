@@ -6,7 +6,6 @@
 // @accuracy: qt.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 1.1 (H200); 4.9 on fresh rows
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 17
-// @load_order: 234
 
 // qt -- quantile of Student's t distribution: t^2 = df y/x, where x/y are the odds with I_x(df/2, 1/2) = 2 min(P, 1
 // - P), see pt.cl. About P = 1/2 the other tail of I is taken, |2 P - 1|, which is exact.

@@ -5,7 +5,6 @@
 // @method: a polynomial for a tail, one step of second order
 // @all_depends: Rmath, nmath, cospi, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, quantile_fixed, pt_fixed
 // @all_depends_count: 13
-// @load_order: 140
 
 // qt_fixed -- quantiles of Student's t distribution where its degrees of freedom n are the same for many p, after
 // quantile_fixed.cl: |x| = n^(1/2) sinh(l), p c = exp(-h)/B(n/2, 1/2), g = -n tanh(l) (pt_fixed.cl). *odd tells of what qt.cl is

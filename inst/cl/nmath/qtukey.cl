@@ -6,7 +6,6 @@
 // @accuracy: qtukey.tsv 1.3 eps(1+cond) (host), 1.7 (PoCL), 0.96 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, tukey, dgamma, tukey_node, ibeta_mass, ibeta, ibeta_quantile, tukey_walk, ptukey
 // @all_depends_count: 22
-// @load_order: 247
 
 // qtukey -- quantile of the studentized range: the smaller tail T is matched as F = log(T/goal) = 0 in v = log q. Both log
 // tails are concave in v; with their first two derivatives L, M from the same sums as T (tukey_tail), a step

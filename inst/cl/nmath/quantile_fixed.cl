@@ -5,7 +5,6 @@
 // @method: a polynomial that a launch computes gives the quantile to six digits, one step of second order all of them
 // @all_depends: Rmath, nmath, cospi, log1p_parts, tail_fixed
 // @all_depends_count: 5
-// @load_order: 94
 
 // quantile_fixed -- what quantile functions of fixed parameters share. A coordinate l of x is chosen in which x is smooth, a
 // logarithm mostly. For either tail p <= 1/2 it is a smooth function of v = (-2 log p)^(1/2), which is next to a normal quantile:

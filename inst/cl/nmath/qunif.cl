@@ -6,7 +6,6 @@
 // @accuracy: qunif.tsv 0.45 eps(1+cond) (host), 0.45 (PoCL), 0.45 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 68
 
 // qunif -- quantile of the uniform distribution on [a, b]: a + p (b - a) below, b - p (b - a) above, held in the interval,
 // which a rounding could leave. On the log scale the smaller of the tails exp(l) and -expm1(l), from its own end.

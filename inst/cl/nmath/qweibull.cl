@@ -6,7 +6,6 @@
 // @accuracy: qweibull.tsv 0.48 eps(1+cond) (host), 0.48 (PoCL), 0.48 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 69
 
 // qweibull -- quantile of the Weibull distribution, scale t^(1/shape) with t = -log(upper tail). From a lower tail P,
 // t = -log1p(-P); on the log scale, with l = log P, t = -log(1 - exp(l)), which is exp(l) itself to the last bit for

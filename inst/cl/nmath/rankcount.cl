@@ -6,7 +6,6 @@
 // @accuracy: exact up to 2^53
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 35
 
 // rankcount -- the first coefficients of the generating functions of the rank statistics, as whole numbers:
 //

@@ -6,7 +6,6 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount
 // @all_depends_count: 6
-// @load_order: 70
 
 // ranketa -- the generating functions of the rank statistics (rankcount.cl) on a circle, where few parts are as large as
 // the samples: in a time that does not depend on the number of factors.

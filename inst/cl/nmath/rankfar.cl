@@ -6,7 +6,6 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, bd0, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranktotal, pgamma_utils, rankproduct, dhyper_far, dhyper, phyper, rankfar_sums
 // @all_depends_count: 16
-// @load_order: 214
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
 //

@@ -6,7 +6,6 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, bd0, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, pgamma_utils, dhyper_far, dhyper, phyper
 // @all_depends_count: 13
-// @load_order: 195
 
 // rankfar_sums -- the Taylor series about a saddle point t of rankfar.cl's K, the logarithm of the generating functions of
 // the rank statistics at exp(-s), for sums with the factor 1/(1 - exp(-s)).

@@ -6,7 +6,6 @@
 // @accuracy: counts exact up to 2^53; probabilities 4 eps
 // @all_depends: Rmath, nmath, rankcount, stirlerr_cycle_free, ranktotal
 // @all_depends_count: 5
-// @load_order: 95
 
 // rankfew -- the rank sum of a sample of m <= 8 with one of any size n, in closed form.
 //

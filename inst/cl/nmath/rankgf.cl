@@ -6,7 +6,6 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount, stirlerr_cycle_free, ranketa, ranktotal, ranknode, rankproduct
 // @all_depends_count: 11
-// @load_order: 120
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //

@@ -6,7 +6,6 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount, ranketa
 // @all_depends_count: 7
-// @load_order: 96
 
 // ranknode -- the generating functions of the rank statistics (rankcount.cl) at nodes z = exp(-t + 2 pi i j/M) of a circle,
 // relative to their values at exp(-t).

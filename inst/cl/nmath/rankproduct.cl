@@ -6,7 +6,6 @@
 // @accuracy: logarithms of products to 2^-60 max(1, log), saddle points to 0.15 standard deviations of the tilted statistic
 // @all_depends: Rmath, nmath, expm1, rankcount, stirlerr_cycle_free, ranktotal
 // @all_depends_count: 6
-// @load_order: 97
 
 // rankproduct -- the generating functions of the rank statistics (rankcount.cl) at a point r = exp(-t) of (0, 1), all
 // their factors multiplied out, and the saddle point, where k is the mean of the statistic whose weights are tilted by r^x.

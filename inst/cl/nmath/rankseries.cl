@@ -6,7 +6,6 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, expm1, log1p, rankcount
 // @all_depends_count: 5
-// @load_order: 71
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //

@@ -6,7 +6,6 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob
 // @all_depends_count: 24
-// @load_order: 248
 
 // ranktable -- masses, probabilities and quantiles of the rank statistics, where the host keeps tables of them.
 //

@@ -6,7 +6,6 @@
 // @accuracy: 2^-60 max(1, log C) in the exponent (host and OpenCL)
 // @all_depends: Rmath, nmath, rankcount, stirlerr_cycle_free
 // @all_depends_count: 4
-// @load_order: 72
 
 // ranktotal -- the number of arrangements that the rank statistics count: C = (m+n)!/(m! n!) or 2^n.
 //

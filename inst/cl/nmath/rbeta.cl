@@ -5,7 +5,6 @@
 // @method: Johnk's method on the log scale for shapes up to 1; else ratio of two gamma draws
 // @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma
 // @all_depends_count: 9
-// @load_order: 141
 
 // rbeta -- draws from the beta distribution.
 //

@@ -5,7 +5,6 @@
 // @method: inversion below mean 16; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, rejection
 // @all_depends_count: 8
-// @load_order: 142
 
 // rbinom -- draws from the binomial distribution, for p <= 1/2; for larger p the failures are counted.
 //

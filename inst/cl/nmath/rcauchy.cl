@@ -5,7 +5,6 @@
 // @method: inversion: 1/tan(pi u)
 // @all_depends: Rmath, nmath, cospi, sunif
 // @all_depends_count: 4
-// @load_order: 73
 
 // rcauchy -- a draw from the Cauchy distribution: 1/tan(pi u) for u below 1/2, with a sign, as both tails are resolved as
 // finely as one. From u = 1/4 on that is tan(pi (1/2 - u)). No branch: see rnorm.cl.

@@ -5,7 +5,6 @@
 // @method: a gamma draw
 // @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma
 // @all_depends_count: 9
-// @load_order: 143
 
 // rchisq -- a draw from the chi-squared distribution: gamma with shape df/2 and scale 2.
 

@@ -3,7 +3,6 @@
 // @provides:
 // @depends:
 // @all_depends_count: 0
-// @load_order: 2
 
 // refactored -- how stirlerr is split so that the gamma family has no dependency cycle. No code: C needs no
 // declarations here, since files are concatenated in dependency order.

@@ -6,7 +6,6 @@
 // @accuracy: Stirling's error to 1e-14; the hat covers the masses (tests/cpp)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils
 // @all_depends_count: 7
-// @load_order: 121
 
 // rejection -- what the samplers of discrete distributions share: proposals by transformed rejection, and Stirling's
 // formula for whole numbers.

@@ -5,7 +5,6 @@
 // @method: scale times a standard exponential draw
 // @all_depends: Rmath, nmath, sunif, sexp
 // @all_depends_count: 4
-// @load_order: 98
 
 // rexp -- a draw from the exponential distribution with mean scale; scale 0 is the point mass at 0.
 

@@ -5,7 +5,6 @@
 // @method: ratio of two gamma draws, kept on the log scale for shapes below 1
 // @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma
 // @all_depends_count: 9
-// @load_order: 144
 
 // rf -- a draw from the F distribution: (X/n1)/(Y/n2) with X and Y chi-squared, X/2 = G exp(-e) as rgamma_boosted() gives
 // it, so that only the difference of the two exponents has to be in range. Infinite degrees of freedom make X/n1 or Y/n2

@@ -5,7 +5,6 @@
 // @method: cube of a shifted normal draw with rejection; a power of a uniform below shape 1
 // @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm
 // @all_depends_count: 8
-// @load_order: 122
 
 // rgamma -- draws from the gamma distribution.
 //

@@ -5,7 +5,6 @@
 // @method: inversion: whole part of an exponential draw over -log(1 - p)
 // @all_depends: Rmath, nmath, log1p, sunif, sexp
 // @all_depends_count: 5
-// @load_order: 99
 
 // rgeom -- failures before the first success: P(X >= k) = (1 - p)^k = P(E >= -k log(1 - p)) for an exponential E.
 

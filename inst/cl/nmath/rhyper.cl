@@ -5,7 +5,6 @@
 // @method: inversion below variance 9; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, dhyper_far, rejection, dhyper
 // @all_depends_count: 12
-// @load_order: 168
 
 // rhyper -- draws from the hypergeometric distribution: white balls among n drawn from r white and b black ones.
 //

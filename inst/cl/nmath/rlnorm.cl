@@ -5,7 +5,6 @@
 // @method: exp of a normal draw
 // @all_depends: Rmath, nmath, cospi, sunif, sexp, snorm, rnorm
 // @all_depends_count: 7
-// @load_order: 145
 
 // rlnorm -- a draw whose logarithm is normal.
 

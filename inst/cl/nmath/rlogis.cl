@@ -5,7 +5,6 @@
 // @method: inversion: log(u/(1 - u))
 // @all_depends: Rmath, nmath, sunif
 // @all_depends_count: 3
-// @load_order: 74
 
 // rlogis -- a draw from the logistic distribution. Both tails are resolved as finely as one: the first bit says which, and
 // the others are a uniform number below 1/2. The sign of scale does not matter.

@@ -5,7 +5,6 @@
 // @method: conditional binomials; the probability that is left is kept in double-double
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, rejection, rbinom
 // @all_depends_count: 9
-// @load_order: 169
 
 // rmultinom -- one draw of `size` balls over K cells: given the cells before it, cell k is binomial with
 // probability p[k]/(p[k] + ... + p[K-1]). The sum that is left starts from that of all p and loses one p after the

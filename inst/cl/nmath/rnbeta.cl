@@ -5,7 +5,6 @@
 // @method: X/(X + Y), X and Y chi-squared
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rchisq, rpois, rnchisq
 // @all_depends_count: 16
-// @load_order: 196
 
 // rnbeta -- a draw from the non-central beta distribution, as R composes it: X/(X + Y), X non-central chi-squared with 2 a
 // degrees of freedom, Y chi-squared with 2 b.

@@ -5,7 +5,6 @@
 // @method: Poisson with a gamma mean
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rpois
 // @all_depends_count: 14
-// @load_order: 170
 
 // rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale (1
 // - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it

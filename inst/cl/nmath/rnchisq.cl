@@ -5,7 +5,6 @@
 // @method: a gamma draw, its shape df/2 and a Poisson draw
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rpois
 // @all_depends_count: 14
-// @load_order: 171
 
 // rnchisq -- a draw from the non-central chi-squared distribution: central with df + 2 N degrees of freedom, N Poisson with
 // mean lambda/2 (Johnson, Kotz and Balakrishnan 1995, "Continuous univariate distributions" 2, 29.3). Infinite degrees of

@@ -5,7 +5,6 @@
 // @method: ratio of two chi-squared draws
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rchisq, rpois, rnchisq
 // @all_depends_count: 16
-// @load_order: 197
 
 // rnf -- a draw from the non-central F distribution, as R composes it: no degrees of freedom, or infinite ones of the
 // numerator, give NaN.

@@ -5,7 +5,6 @@
 // @method: mu + sigma times a standard normal draw
 // @all_depends: Rmath, nmath, cospi, sunif, sexp, snorm
 // @all_depends_count: 6
-// @load_order: 123
 
 // rnorm -- a draw from the normal distribution with mean mu and standard deviation sigma. What is wrong with a parameter makes it
 // no number, without a branch, so that a compiler can take several draws at a time.

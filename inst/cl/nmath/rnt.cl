@@ -5,7 +5,6 @@
 // @method: a normal draw over the root of a chi-squared one
 // @all_depends: Rmath, nmath, cospi, dpq, log1p, sunif, pnorm, sexp, qnorm, snorm, rgamma, rnorm, rchisq
 // @all_depends_count: 13
-// @load_order: 172
 
 // rnt -- a draw from the non-central t distribution, as R composes it: no degrees of freedom give NaN.
 

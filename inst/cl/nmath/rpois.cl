@@ -5,7 +5,6 @@
 // @method: inversion below mean 16; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, rejection
 // @all_depends_count: 8
-// @load_order: 146
 
 // rpois -- draws from the Poisson distribution.
 //

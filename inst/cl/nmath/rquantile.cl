@@ -5,7 +5,6 @@
 // @method: inversion by a table of polynomials, one random word
 // @all_depends: Rmath, nmath, sunif
 // @all_depends_count: 3
-// @load_order: 75
 
 // rquantile -- a draw from a continuous distribution whose quantile function the caller has made a table of: numerical
 // inversion, as Hormann and Leydold (2003), "Continuous random variate generation by fast numerical inversion", ACM Trans.

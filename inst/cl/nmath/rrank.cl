@@ -6,7 +6,6 @@
 // @accuracy: probabilities to 0.084/n^3 of the sample size (rsignrank.cl, rwilcox.cl)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 36
 
 // rrank -- rank statistics of large samples: a whole number with given mean, standard deviation and standardized
 // cumulants l4 and l6 (kurtosis excess and the next; the odd ones are 0 by symmetry), from a standard normal z

@@ -5,7 +5,6 @@
 // @method: one random bit a rank, 64 at a time; Cornish-Fisher expansion beyond 4096
 // @all_depends: Rmath, nmath, cospi, rrank, sunif, sexp, snorm
 // @all_depends_count: 7
-// @load_order: 124
 
 // rsignrank -- draws of Wilcoxon's signed rank statistic: the sum of those of the ranks 1, ..., n whose fair coin
 // shows heads. 64 coins are one random word, and the sum of the positions of its ones is gathered as their number

@@ -5,7 +5,6 @@
 // @method: a normal draw over the root of a chi-squared one
 // @all_depends: Rmath, nmath, cospi, dpq, log1p, sunif, pnorm, sexp, qnorm, snorm, rgamma
 // @all_depends_count: 11
-// @load_order: 147
 
 // rt -- a draw from Student's t: Z/sqrt(V/df) with V chi-squared, V/2 = G exp(-e) as rgamma_boosted() gives it: below two
 // degrees of freedom V may underflow where the quotient is a double.

@@ -5,7 +5,6 @@
 // @method: alias method, one random word
 // @all_depends: Rmath, nmath, sunif
 // @all_depends_count: 3
-// @load_order: 76
 
 // rtable -- a draw from a distribution on 2^bits whole numbers from `low` on, whose table of aliases the caller has made:
 // Walker (1977), "An efficient method for generating discrete random variables with general distributions", ACM Trans. Math.

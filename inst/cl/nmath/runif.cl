@@ -5,7 +5,6 @@
 // @method: a + (b - a) u
 // @all_depends: Rmath, nmath, sunif
 // @all_depends_count: 3
-// @load_order: 77
 
 // runif -- a draw from the uniform distribution between a and b. Where b - a overflows, the ends are weighted.
 

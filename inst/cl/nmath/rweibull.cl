@@ -5,7 +5,6 @@
 // @method: inversion: scale exp(log(e)/shape), e an exponential draw
 // @all_depends: Rmath, nmath, sunif, sexp
 // @all_depends_count: 4
-// @load_order: 100
 
 // rweibull -- a draw from the Weibull distribution. The logarithm, at most 37 in size, loses no more than a few of the last
 // bits that the uniform draw gives; a power costs more. A scale of 0 is the point mass at 0, whatever the shape.

@@ -5,7 +5,6 @@
 // @method: selection sampling, or binomial counts between order statistics; Cornish-Fisher expansion for large samples
 // @all_depends: Rmath, nmath, cospi, expm1, log1p, rrank, stirlerr_cycle_free, sunif, lgamma, sexp, pgamma_utils, snorm, rejection, rbinom
 // @all_depends_count: 14
-// @load_order: 173
 
 // rwilcox -- draws of Wilcoxon's rank sum statistic: the number W of pairs (x_i, y_j) with y_j < x_i for samples of
 // sizes m and n from one continuous distribution. W is symmetric in m and n: let m <= n, N = m + n. No arrays:

@@ -5,7 +5,6 @@
 // @method: inversion: -log of one uniform
 // @all_depends: Rmath, nmath, sunif
 // @all_depends_count: 3
-// @load_order: 78
 
 // sexp -- a standard exponential draw, by inversion: no branch and no loop. It is positive, at least 2^-53, and 45 at most:
 // 2^-65 is the smallest probability of its tail that the uniform draw resolves.

@@ -6,7 +6,6 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 37
 
 // sign -- -1, 0 or 1; 0 for both zeros. OpenCL C owns the name and keeps the sign of a zero: hence the macro.
 

@@ -6,7 +6,6 @@
 // @accuracy: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL), 2.8 (H200); qsignrank.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, ranktable, rankquantile
 // @all_depends_count: 26
-// @load_order: 251
 
 // signrank -- mass, probability and quantile of the Wilcoxon signed rank statistic: the sum of the ranks 1, ..., n, each
 // taken with probability 1/2; 0, ..., n (n + 1)/2 (Wilcoxon 1945).

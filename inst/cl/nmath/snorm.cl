@@ -5,7 +5,6 @@
 // @method: Box and Muller; two draws a block
 // @all_depends: Rmath, nmath, cospi, sunif, sexp
 // @all_depends_count: 5
-// @load_order: 101
 
 // snorm -- standard normal draws: Box and Muller (1958), "A note on the generation of random normal deviates", Ann. Math.
 // Statist. 29, 610-611. With U, V uniform on (0, 1), R = sqrt(-2 log U) and the angle 2 pi V are the polar coordinates of

@@ -6,7 +6,6 @@
 // @accuracy: 2.5 eps (host and OpenCL)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 6
-// @load_order: 125
 
 // stirlerr_cycle_dependent -- stirlerr(n) for 0 <= n <= 0.3, through log Gamma(1 + n). The definition
 //   stirlerr(n) = lgamma1p(n) - (n + 1/2) log n + n - log sqrt(2 pi)

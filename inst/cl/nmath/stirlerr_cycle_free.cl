@@ -6,7 +6,6 @@
 // @accuracy: 1.8 eps (host and OpenCL)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 38
 
 // stirlerr_cycle_free -- the part of stirlerr(n) = log(n!) - log(sqrt(2 pi n) (n/e)^n) that needs no other function of
 // the gamma family: n >= 0.3. It stands apart because gamma, lgamma and lgammacor are built on it.

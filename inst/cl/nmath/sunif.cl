@@ -5,7 +5,6 @@
 // @method: Philox4x32-10, counter-based; half a block for a draw; Lemire's multiplication for integers
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 39
 
 // sunif -- the generator of all draws, Philox4x32-10: Salmon, Moraes, Dror and Shaw (2011), "Parallel random numbers:
 // as easy as 1, 2, 3", Proc. SC11, section 3.3. Ten rounds turn a counter of 128 bits into a block of 128 random bits;

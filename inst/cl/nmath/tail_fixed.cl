@@ -5,7 +5,6 @@
 // @method: polynomials with coefficients that a launch computes; a tail from its exponent and its factor, without a branch
 // @all_depends: Rmath, nmath, log1p_parts
 // @all_depends_count: 3
-// @load_order: 79
 
 // tail_fixed -- what distribution functions of fixed parameters share: tables in two variables that become polynomials in one,
 // and the way from the smaller tail, exp(-h) m, to the probability asked for.

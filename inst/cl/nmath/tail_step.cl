@@ -6,7 +6,6 @@
 // @accuracy: see qgamma, qbeta
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 40
 
 // tail_step -- the step of u that changes the log of a tail by d, for quantiles of the gamma (u = log x) and the beta
 // distribution (u = logit x). With t the log of the tail and S = dt/du, a dot for d/dt, v = 1/S = du/dt,

@@ -6,7 +6,6 @@
 // @accuracy: that of pbeta
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 13
-// @load_order: 215
 
 // bratio -- the incomplete beta ratio with the interface of ACM TOMS algorithm 708 (Didonato & Morris 1992): *w =
 // I_x(a, b) and *w1 = 1 - *w, or their logs, for y = 1 - x. *ierr: 0, or 1 if a or b is negative, 2 if both are 0, 3

@@ -6,7 +6,6 @@
 // @accuracy: 4 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, tukey_table, pnorm, qnorm
 // @all_depends_count: 6
-// @load_order: 126
 
 // tukey -- the distribution of the range of c normal variables, and of the largest of rr such ranges.
 // With D(y) = Phi(y + q/2) - Phi(y - q/2)

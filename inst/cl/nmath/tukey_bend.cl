@@ -6,7 +6,6 @@
 // @accuracy: see ptukey_ddf.cl
 // @all_depends: Rmath, nmath, dpq, tukey_table, pnorm, qnorm, tukey
 // @all_depends_count: 7
-// @load_order: 149
 
 // tukey_bend -- d log w'/d log q, less its value at 0, c - 2, of the distribution function w of the range of c normal variables
 // (tukey.cl):

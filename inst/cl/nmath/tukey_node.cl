@@ -6,7 +6,6 @@
 // @accuracy: see ptukey.cl
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey
 // @all_depends_count: 12
-// @load_order: 150
 
 // tukey_node -- where the studentized range (ptukey.cl) sums over u = log s: the mode u* of F G, F the density of s and G
 // the power of the range's distribution function w(q s) or of its complement; the nodes about it; and F at the mode.

@@ -6,7 +6,6 @@
 // @accuracy: 2^-53
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 41
 
 // tukey_table -- the range of 2 to 20 normal variables, w its distribution function. Of the integrals of tukey.cl two factors
 // are smooth and take one polynomial each instead of a sum:

@@ -6,7 +6,6 @@
 // @accuracy: see ptukey.cl
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, tukey_node, ibeta_mass, ibeta
 // @all_depends_count: 17
-// @load_order: 216
 
 // tukey_walk -- the nodes of ptukey.cl's sum, one after another, for what is summed over them: the tail itself, and means of
 // other quantities where s has a density proportional to F G (ptukey_dq.cl, ptukey_ddf.cl).

@@ -6,7 +6,6 @@
 // @accuracy: dwilcox.tsv 2.3 eps(1+cond) (host), 1.9 (PoCL), 1.8 (H200); pwilcox.tsv 2.6 eps(1+cond) (host), 2.7 (PoCL), 2.1 (H200); qwilcox.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, ranktable, rankquantile
 // @all_depends_count: 26
-// @load_order: 252
 
 // wilcox -- mass, probability and quantile of the Wilcoxon rank sum statistic: of the pairs of an observation from each
 // of two samples of m and n, the number of those where the first is the larger; 0, ..., m n (Mann and Whitney 1947).
