@@ -323,8 +323,8 @@ bool compute_values(const StagedPlan& plan, const StagedStep& step,
     if (node.is_slope) continue;
     if (!values.compute(node)) return false;
     const std::vector<double>& made = known[static_cast<std::size_t>(id)];
-    if (plan.warns && node.op != StagedNode::Op::input && std::any_of(made.begin(), made.end(), staged::is_missing))
-      return false;
+    const bool given = node.op == StagedNode::Op::input || node.op == StagedNode::Op::constant;
+    if (plan.warns && !given && std::any_of(made.begin(), made.end(), staged::is_missing)) return false;
   }
   return true;
 }
