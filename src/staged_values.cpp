@@ -85,6 +85,17 @@ Elementary elementary_named(const std::string& name) {
   return found == known.end() ? nullptr : found->second;
 }
 
+// A vector's elements, over and over. Divisions are slow, and few vectors need them.
+class Recycled {
+ public:
+  explicit Recycled(const Numbers& x) : x_(x.data()), size_(x.size()) {}
+  double at(std::size_t i) const { return x_[i < size_ ? i : size_ == 1 ? 0 : i % size_]; }
+
+ private:
+  const double* x_;
+  std::size_t size_;
+};
+
 // As R's sum(), prod() and mean() have it, in its long doubles.
 double reduced(const std::string& op, const Numbers& x) {
   long double value = op == "prod" ? 1.0L : 0.0L;
@@ -193,7 +204,8 @@ class Values {
     const Numbers &a = arg(node, 0), &b = arg(node, 1);
     if (a.empty() || b.empty()) return false;
     made.resize(std::max(a.size(), b.size()));
-    for (std::size_t i = 0; i < made.size(); ++i) made[i] = of_two(node.op, a[i % a.size()], b[i % b.size()]);
+    const Recycled of_a(a), of_b(b);
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = of_two(node.op, of_a.at(i), of_b.at(i));
     return true;
   }
 
@@ -201,9 +213,10 @@ class Values {
     const Numbers &test = arg(node, 0), &yes = arg(node, 1), &no = arg(node, 2);
     if (test.empty() || yes.empty() || no.empty()) return false;
     made.resize(node.as_test ? test.size() : std::max({test.size(), yes.size(), no.size()}));
+    const Recycled of_test(test), of_yes(yes), of_no(no);
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const double asked = test[i % test.size()];
-      made[i] = is_missing(asked) ? NA_REAL : asked != 0 ? yes[i % yes.size()] : no[i % no.size()];
+      const double asked = of_test.at(i);
+      made[i] = is_missing(asked) ? NA_REAL : asked != 0 ? of_yes.at(i) : of_no.at(i);
     }
     return true;
   }
@@ -218,7 +231,8 @@ class Values {
     if (node.op == Op::fill) {
       if (x.empty()) return false;
       made.resize(node.length);
-      for (std::size_t i = 0; i < made.size(); ++i) made[i] = x[i % x.size()];
+      const Recycled of_x(x);
+      for (std::size_t i = 0; i < made.size(); ++i) made[i] = of_x.at(i);
     } else if (node.op == Op::patch) {
       made = x;
       if (static_cast<std::size_t>(node.input) > x.size() || arg(node, 1).size() != 1) return false;
