@@ -30,7 +30,9 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   }
   of_rows <- vapply(inputs, rows_of, 0) == known$rows
   if (!any(of_rows)) argument_error("`by` has length ", known$rows, ", and no argument is as long")
-  plainly <- function() named_levels(known, series_plainly(expression, lapply(inputs, in_r), known, vapply(values, is.null, NA)), seq_len(known$count))
+  if (known$count == 1) return(run_one_series(expression, values, known, device, fallback, verbose, call))
+  given <- inputs
+  plainly <- function() named_levels(known, series_plainly(expression, lapply(given, in_r), known, vapply(values, is.null, NA)), seq_len(known$count))
   if (known$rows == 1 || key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   series <- expression_of_series(expression, known)
   there <- device_between(inputs)
@@ -48,6 +50,15 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   expression$device <- state$last_run$device
   if (!is.null(value) && length(series$wide_sums) == 0L) note_staged_plan(series, variant, inputs, key, form)
   if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))
+}
+
+# All rows are of one series: the function of them, as without `by`.
+run_one_series <- function(expression, values, known, device, fallback, verbose, call) {
+  value <- run_as_translated(expression, values, NULL, device, fallback, verbose, call, FALSE, NULL)
+  slopes <- attr(value, "gradient")
+  value <- as.double(value)
+  if (!is.null(slopes)) attr(value, "gradient") <- matrix(slopes, 1L, dimnames = list(NULL, names(slopes)))
+  named_levels(known, value, 1L)
 }
 
 # The same by the plan of a call before; NULL where there is none for it.

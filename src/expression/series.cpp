@@ -107,6 +107,7 @@ class Series {
 
   // An argument of the gradient, or one of its elements, for each series.
   int parameter(int input, int element) {
+    if (graph_.input(input).length == 1) element = 0;  // p[1] of one number is p
     int& made = parameters_[{input, element}];
     if (made != 0) return made;
     const int whole = input_as_node(graph_, input);

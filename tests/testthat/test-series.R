@@ -187,3 +187,89 @@ test_that("with data, and when it was saved", {
     expect_identical(unname(f(om = 0.1, al = 0.1, be = 0.8, by = rep(1:2, c(0, n)) * NA, device = device)), numeric())
   }
 })
+
+# ---- one number read by its place, one series, warnings
+
+differences_of <- function(f, at) {
+  vapply(seq_along(at), function(k) {
+    step <- function(h) f(replace(at, k, at[k] + h))
+    (step(1e-5) - step(-1e-5)) / 2e-5
+  }, 0)
+}
+
+test_that("p[1] of one number has its gradient by series", {
+  set.seed(11)
+  y <- rnorm(12)
+  by <- rep(1:3, 4)
+  functions <- list(
+    square = function(y, p) sum((y - p[1])^2),
+    mean = function(y, p) sum((y - mean(y) * p[1])^2) / length(y),
+    loop = function(y, p) {
+      s <- 0
+      for (t in seq_along(y)) s <- 0.5 * s + p[1] * y[t]
+      s
+    }
+  )
+  for (device in c("host", opencl_test_devices())) for (name in names(functions)) {
+    f <- functions[[name]]
+    ours <- opencl_function(f, reduce = "sum", gradient = "p")
+    for (turn in 1:3) {
+      came <- ours(y, 0.4, by = by, device = device)
+      slopes <- vapply(split(y, by), function(y) differences_of(function(p) f(y, p), 0.4), 0)
+      expect_equal(unname(attr(came, "gradient")[, 1L]), unname(slopes), tolerance = 1e-6, label = paste(name, device))
+    }
+    named <- opencl_function(function(y, p) sum((y - p["a"])^2), reduce = "sum", gradient = "p")
+    expect_equal(unname(attr(named(y, c(a = 0.4), by = by, device = device), "gradient")[, 1L]), unname(vapply(split(y, by), function(y) sum(2 * (0.4 - y)), 0)))
+  }
+})
+
+test_that("of one series the function is that of all rows", {
+  set.seed(12)
+  y <- rnorm(12)
+  f <- function(y, a) {
+    h <- rep(a, length(y))
+    for (t in 2:length(y)) h[t] <- 0.5 * h[t - 1] + y[t]
+    sum(h * h)
+  }
+  for (device in c("host", opencl_test_devices())) {
+    ours <- opencl_function(f, reduce = "sum", gradient = "a")
+    for (by in list(rep(1L, 12), factor(rep("b", 12), c("a", "b")), replace(rep(1L, 12), 3L, NA))) {
+      rows <- !is.na(by)
+      for (turn in 1:2) {
+        came <- ours(y, 0.4, by = by, device = device)
+        last <- length(came)
+        expect_equal(unname(c(came)[last]), f(y[rows], 0.4), tolerance = 1e-12)
+        expect_equal(unname(attr(came, "gradient")[last, 1L]), differences_of(function(a) f(y[rows], a), 0.4), tolerance = 1e-6)
+        expect_identical(dimnames(attr(came, "gradient")), list(if (is.factor(by)) c("a", "b") else "1", "a"))
+        expect_named(came, if (is.factor(by)) c("a", "b") else "1")
+      }
+    }
+  }
+})
+
+test_that("a loop that warns has R's values and warnings by series, with a gradient, too", {
+  y <- c(-1, 2, -3, 0.5, 1, 2, 3, -9, 1, 1)
+  by <- rep(1:2, 5)
+  f <- function(y, p) {
+    s <- 0
+    a <- p[1]
+    for (t in seq_along(y)) {
+      a <- a * 0.9 + p[2] * y[t]
+      s <- s + log(a)
+    }
+    s
+  }
+  for (device in c("host", opencl_test_devices())) {
+    ours <- opencl_function(f, reduce = "sum", gradient = "p")
+    for (turn in 1:2) {
+      told <- character()
+      came <- withCallingHandlers(ours(y, c(-1, 0.1), by = by, device = device), warning = function(w) {
+        told <<- c(told, conditionMessage(w))
+        invokeRestart("muffleWarning")
+      })
+      expect_identical(unique(told), "NaNs produced")
+      expect_identical(unname(is.nan(c(came))), c(TRUE, TRUE))
+      expect_equal(unname(c(ours(abs(y), c(1, 0.1), by = by, device = device))), unname(vapply(split(abs(y), by), f, 0, c(1, 0.1))), tolerance = 1e-12)
+    }
+  }
+})
