@@ -130,6 +130,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     }
     report <- added_reports(report, result$report, result$report$elements)
     raised <- told_sites(kernel$text, result$flags)
+    if (in_some_series(raised)) return(NULL)
     told <- c(told, raised)
     refuse_places(tree, told, inputs, call)
     n <- element_count(kernel, inputs)
@@ -155,6 +156,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
   }
+  if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_warning(warn_of_stages(variant, list(), known, inputs, given, in_series = TRUE))) return(NULL)
   if (is.null(report) && !is.null(idle)) {
     report <- idle
     report[c("chunks", "built", "cache_hits", "disk_hits", "build", "transfer", "compute", "total")] <- list(0, 0L, 0L, 0L, 0, 0, 0, 0)
@@ -329,9 +331,22 @@ guards_told <- function(tree, guards, told) {
   }, NA))
 }
 
-# `known`: by node, what R has computed.
-warn_of_stages <- function(variant, told, known, inputs, given) {
+# Whether sites tell of branches that are taken in some of several series: R warns of these series alone.
+in_some_series <- function(sites) any(vapply(sites, function(site) isTRUE(site$by_series) && !site$rule %in% asking_rules, NA))
+
+has_warning <- function(code) {
+  found <- FALSE
+  withCallingHandlers(code, warning = function(w) {
+    found <<- TRUE
+    invokeRestart("muffleWarning")
+  })
+  found
+}
+
+# `known`: by node, what R has computed. `in_series`: of sites alone that only R's own computation of each series tells of.
+warn_of_stages <- function(variant, told, known, inputs, given, in_series = FALSE) {
   tree <- variant$tree
+  if (in_series) tree$sites <- Filter(function(site) site$by_series, tree$sites)
   warn_of_lengths(variant, given, function(guards) guards_told(tree, guards, told))
   if (length(tree$sites) == 0L) return(invisible())
   computed <- vapply(tree$sites, function(site) site$node <= length(known) && !is.null(known[[site$node]]), NA)

@@ -40,7 +40,7 @@ without_taken <- function(f, outer) {
   taken <- function(expr, steps) {
     value <- known(expr)
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
-    part(value, expr)
+    part(with_residents_in_r(value), expr)
   }
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
@@ -88,6 +88,15 @@ without_taken <- function(f, outer) {
   }
   list(body = walk(expr), parts = parts)
 }
+
+# R computes such a part of vectors of its own: which() and others take no resident one.
+with_residents_in_r <- function(expr) {
+  if (is.symbol(expr) || (is.call(expr) && identical(expr[[1L]], quote(`$`)))) return(as.call(list(resident_in_r, expr)))
+  if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[[k]] <- with_residents_in_r(expr[[k]])
+  expr
+}
+
+resident_in_r <- function(x) if (is_resident(x)) in_r(x) else x
 
 # Whether an argument of the program is such a part.
 is_taken <- function(input) isTRUE(attr(input$value, "taken"))

@@ -216,9 +216,10 @@ SEXP sites_for_r(const Graph& graph, const CallOf& call) {
   return list_for_r(graph.sites.size(), [&](std::size_t k) {
     const auto& site = graph.sites[k];
     SEXP const guards = PROTECT(guards_for_r(site.guards));
-    SEXP const made = r::List(6)
+    SEXP const made = r::List(7)
                           .add("node", site.node)
                           .add("call", call(site.call))
+                          .add("by_series", site.by_series)
                           .add("rule", site.rule)
                           .add("reason", site.reason)
                           .add("guards", guards)

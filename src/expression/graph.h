@@ -131,6 +131,7 @@ struct Site {
   std::string rule;    // "nan", "overflow", "draw", "running" (of a running sum), or the rule of a function's own
   std::string reason;  // R's text
   std::vector<Guard> guards;
+  bool by_series = false;  // it had guards: which series they hold in is R's to say
 };
 
 // A pair of lengths of which R says that the longer is no multiple of the shorter.

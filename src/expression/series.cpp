@@ -159,6 +159,7 @@ class Series {
       if (site.node != id) continue;
       Site own = site;
       own.node = all;
+      own.by_series = !own.guards.empty();
       own.guards.clear();
       graph_.sites.push_back(own);
     }

@@ -273,3 +273,29 @@ test_that("a loop that warns has R's values and warnings by series, with a gradi
     }
   }
 })
+
+test_that("a branch of ifelse() warns of the series that take it alone", {
+  y <- c(-1, 2, -3, 0.5)
+  by <- c(1L, 2L, 1L, 2L)
+  texts <- function(code) {
+    told <- character()
+    withCallingHandlers(code, warning = function(w) {
+      told <<- c(told, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    })
+    told
+  }
+  f <- function(y, s) sum(ifelse(y > s, sqrt(y), 0))
+  g <- function(y, s) {
+    m <- sum(y)
+    ifelse(m > s, log(m), 1)
+  }
+  for (device in c("host", opencl_test_devices())) for (one in list(f, g)) {
+    ours <- opencl_function(one, reduce = "sum")
+    for (s in c(5, 0, -5, NA)) for (turn in 1:2) {
+      want <- texts(value <- vapply(split(y, by), one, 0, s))
+      expect_identical(texts(came <- ours(y, s, by = by, device = device)), want)
+      expect_equal(unname(came), unname(value), tolerance = 1e-13)
+    }
+  }
+})

@@ -161,3 +161,21 @@ test_that("a function that takes the place of R's in what R computes is noticed,
   rm(sort, exp)
   on_each_device(at)
 })
+
+test_that("parts that R computes take resident vectors", {
+  y <- c(0.5, 2, 3, -1, 2)
+  functions <- list(
+    function(y, m) sum(y[which(y > 1)]) * m, function(y, m) y[which.max(y)] * m, function(y, m) sum(y[order(y)] * seq_along(y)) * m,
+    function(y, m) sum(rank(y)) * m, function(y, m) median(y) * m, function(y, m) sum(y[!duplicated(y)]) * m, function(y, m) sum(match(y, 2, 0)) * m,
+    function(y, m) sum(unique(y)) * m, function(y, m) sum(quantile(y, 0.3)) * m, function(y, m) sum(findInterval(y, c(0, 1, 2))) * m, function(y, m) diff(range(y)) * m
+  )
+  for (device in c("host", opencl_test_devices())) for (f in functions) {
+    ours <- opencl_function(f, gradient = "m")
+    there <- opencl_vector(y, device = device)
+    for (turn in 1:2) {
+      came <- ours(there, 2, device = device)
+      expect_equal(as.vector(came), unname(f(y, 2)), tolerance = 1e-13, label = deparse1(body(f)))
+      expect_equal(c(unname(attr(came, "gradient"))), unname(f(y, 1)), tolerance = 1e-13)
+    }
+  }
+})
