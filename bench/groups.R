@@ -4,7 +4,7 @@
 #   Rscript bench/groups.R DEVICE [ROWS [POISSON_ROWS [SERIES]]]      Bernoulli rows with 8 to 15,000 groups, 1e5; Poisson rows
 #                                                                    with 10,000 groups, 1e7; GARCH(1,1) series, as long, 1,000
 #
-# Prints for each the median and the least of 25 warm calls in milliseconds, and whether they all gave the same bits.
+# Prints for each the median and the least of 100 calls, after 20, in milliseconds, and whether they all gave the same bits.
 # bench/groups_jax.py does the same work with JAX (not the series).
 suppressPackageStartupMessages(library(nmathopencl))
 arguments <- commandArgs(TRUE)
@@ -13,9 +13,9 @@ sizes <- c(1e5, 1e7, 1000)
 sizes[seq_along(arguments[-1L])] <- as.numeric(arguments[-1L])
 
 timed <- function(model, n, groups, call) {
-  for (k in 1:3) first <- call()
+  for (k in 1:20) first <- call()
   same <- TRUE
-  ms <- replicate(25L, {
+  ms <- replicate(100L, {
     begin <- Sys.time()
     value <- call()
     end <- Sys.time()

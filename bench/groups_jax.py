@@ -1,5 +1,5 @@
 # groups_jax.py -- the work of bench/groups.R with JAX: python3 bench/groups_jax.py [ROWS [POISSON_ROWS]]
-# Prints model, rows, groups and the median of 25 calls of a compiled value_and_grad in milliseconds, data on the card.
+# Prints model, rows, groups and the median of 100 calls of a compiled value_and_grad in milliseconds, data on the card.
 import sys, time
 import numpy as np, jax, jax.numpy as jnp, jax.scipy.special as special, jax.scipy.stats as stats
 
@@ -10,10 +10,10 @@ rng = np.random.default_rng(1)
 
 
 def timed(model, n, groups, call):
-    for _ in range(3):
+    for _ in range(20):
         jax.block_until_ready(call())
     times = []
-    for _ in range(25):
+    for _ in range(100):
         begin = time.perf_counter()
         jax.block_until_ready(call())
         times.append(time.perf_counter() - begin)

@@ -175,7 +175,7 @@ test_that("derived tags of kernels are written for each library", {
 
 test_that("the derived tags of the shipped files are up to date", {
   for (library in c("nmath", "libR_shims", "R_ext_types", "R_shims", "R_ext_runtime", "R_ext_internals", "System")) {
-    expect_false(any(attach_kernel_dependency_tags(cl_dir(library), dry_run = TRUE)$changed))
+    expect_false(any(attach_kernel_dependency_tags(cl_dir(library), dry_run = TRUE, load_order = FALSE)$changed))
   }
   kernels <- list.files(cl_dir("src"), "[.]cl$", full.names = TRUE)
   rows <- attach_cross_library_tags(kernels, cl_dir("nmath"), dry_run = TRUE)
