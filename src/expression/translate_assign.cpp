@@ -39,7 +39,7 @@ int patched_node(Translator& t, int vector, double place, int value, const Synta
 }
 
 // v[test] <- value: of a number, and of as many values as the test chooses elements.
-int masked_node(Translator& t, int vector, int test, int value, const Syntax& call, const Scope& scope) {
+int masked_node(Translator& t, int vector, int test, int value, const Scope& scope) {
   Graph& graph = t.graph;
   const double length = graph.length(vector), count = graph.length(value);
   const Type type = wider(graph.type(vector), graph.type(value));
@@ -202,7 +202,7 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   if (!known.known && t.rounds == nullptr) {
     const int test = translate_value(t, *part.args[1], scope);
     if (t.graph.type(test) == Type::logical && t.graph.length(test) == t.graph.length(vector)) {
-      assign(t, name, masked_node(t, vector, bare_node(t.graph, test), value, call, scope), scope);
+      assign(t, name, masked_node(t, vector, bare_node(t.graph, test), value, scope), scope);
       return value;
     }
   }
