@@ -1,32 +1,19 @@
 // staged_run -- what a call from a plan sends to its device and fetches from there; see staged_call.h.
 #include <algorithm>
-#include <climits>
-#include <cmath>
 #include <cstring>
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
-#include "expression/prepare.h"
-#include "expression_key.h"
-#include "fused_call.h"
 #include "r_boundary.h"
-#include "r_handles.h"
-#include "resident_object.h"
-#include "result_memory.h"
 #include "staged_call.h"
 #include "vector_columns.h"
 
 using openclPort::Buffer;
-using openclPort::ElementType;
 using openclPort::FusedCall;
-using openclPort::FusedColumn;
 using openclPort::FusedKernel;
-using openclPort::Grouping;
 using openclPort::NmathError;
-using openclPort::Queue;
 using openclPort::RunReport;
-using openclPort::SharedDevice;
 
 bool StagedCall::find_device(const std::vector<std::string>& asked) {
   device_ = device_of_staged(plan_, inputs_, asked);

@@ -1,15 +1,8 @@
 // staged_steps -- the steps of a call from a plan: values, launches, loops over data; see staged_call.h.
 #include <algorithm>
-#include <climits>
-#include <cmath>
-#include <cstring>
 
-#include "base/nmath_error.h"
 #include "base/stopwatch.h"
-#include "device/device_selection.h"
 #include "expression/prepare.h"
-#include "expression_key.h"
-#include "fused_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "resident_object.h"
@@ -17,16 +10,10 @@
 #include "staged_call.h"
 #include "vector_columns.h"
 
-using openclPort::Buffer;
-using openclPort::ElementType;
 using openclPort::FusedCall;
 using openclPort::FusedColumn;
 using openclPort::FusedKernel;
-using openclPort::Grouping;
-using openclPort::NmathError;
-using openclPort::Queue;
 using openclPort::RunReport;
-using openclPort::SharedDevice;
 
 namespace {
 
@@ -106,7 +93,7 @@ bool StagedCall::launch_step(std::size_t s, RunReport& report) {
   call.scalars.insert(call.scalars.end(), step.lengths.begin(), step.lengths.end());
   whole_.clear();
   for (const int input : step.columns) call.columns.push_back(column(input));
-  std::shared_ptr<const Grouping> groups;
+  std::shared_ptr<const openclPort::Grouping> groups;
   if (step.groups > 0) {
     groups = groups_of_step(plan_, s, inputs_);
     if (groups == nullptr || groups->positions() == 0) return false;
@@ -207,7 +194,7 @@ FusedColumn StagedCall::column(int input) {
   return column;
 }
 
-const Buffer* StagedCall::output_of(int input) {
+const openclPort::Buffer* StagedCall::output_of(int input) {
   for (std::size_t s = 0; s < plan_.steps.size(); ++s)
     for (std::size_t j = 0; j < plan_.steps[s].outputs.size(); ++j)
       if (plan_.steps[s].outputs[j].input == input) return &memory().outputs[s][j];
