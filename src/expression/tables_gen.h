@@ -914,7 +914,7 @@ static const char* const kChainedDerivativeLines[] = {
     "ppois\tlambda\texp(u)\tlower\t-lambda * dpois(floor(q + 1e-7), lambda)\tdifferentiation",
     "ppois\tlambda\texp(u)\tlog\tifelse(q >= 0, -pgamma_slope(lambda, floor(q + 1e-7) + 1, 1, 0), 0)\thazard: density over tail",
     "ppois\tlambda\texp(u)\tlogupper\tifelse(q >= 0, pgamma_slope(lambda, floor(q + 1e-7) + 1, 1, 1), 0)\thazard: density over tail",
-    "dbinom\tprob\tplogis(u)\tlog\tifelse(x == size, size * plogis(u, lower.tail = FALSE), x - size * prob)\tdifferentiation",
+    "dbinom\tprob\tplogis(u)\tlog\tifelse(x == size, size * ifelse(prob < 0.5, 1 - prob, prob * exp(-u)), x - size * prob)\tdifferentiation",
     "dgeom\tprob\tplogis(u)\tlog\tifelse(x == 0, plogis(u, lower.tail = FALSE), 1 - prob * (x + 1))\tdifferentiation",
     "dnbinom\tprob\tplogis(u)\tlog\tsize * plogis(u, lower.tail = FALSE) - x * prob\tdifferentiation",
     nullptr};

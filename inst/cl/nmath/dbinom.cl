@@ -105,5 +105,10 @@ NMATH_FN double dbinom(double x, double n, double p, int log_p)
         return ML_NAN;
     if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
+    if (m == 1.0 && k <= 1.0 && p > 0 && p < 1) { // one trial: p or 1 - p, whose logarithm takes in what 1 - p lost
+        double q = 1.0 - p, lost = k == 0 ? (1.0 - q) - p : 0.0;
+        double v = k == 0 ? q : p;
+        return log_p ? log(v) + lost : v;
+    }
     return dbinom_raw(k, m, p, 1.0 - p, log_p);
 }
