@@ -23,9 +23,11 @@ constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for th
 constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
-constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute unit busy
-constexpr std::size_t kSlices = 16;                      // of the rows: see expression/term_slices.h
-constexpr std::size_t kMostSlicedPoints = 16;            // of a group with slices
+constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute unit busy,
+constexpr std::size_t kFewGroupsOfUnit = 8;              // nearly
+constexpr std::size_t kBlocksOfGroup = 4;      // for which it is worth while to compute what its points alone say
+constexpr std::size_t kSlices = 16;            // of the rows: see expression/term_slices.h
+constexpr std::size_t kMostSlicedPoints = 16;  // of a group with slices
 
 // Of each point more than one a number for each work-item and two for each sum.
 std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
@@ -243,8 +245,11 @@ class PointsRun {
     const std::size_t tiles = ceiling_ratio(piece.last_point - piece.first_point, tile);
     const std::size_t blocks = piece.last_block - piece.first_block;
     if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;
-    const std::size_t busy = std::max<std::size_t>(1, kGroupsOfUnit * info_.compute_units / tiles);
-    return tiles * ceiling_ratio(blocks, ceiling_ratio(blocks, std::min(blocks, busy)));
+    const auto blocks_of_group = [&](std::size_t groups_of_unit) {
+      return ceiling_ratio(blocks, std::clamp<std::size_t>(groups_of_unit * info_.compute_units / tiles, 1, blocks));
+    };
+    return tiles * ceiling_ratio(blocks, std::max(blocks_of_group(kGroupsOfUnit),
+                                                  std::min(kBlocksOfGroup, blocks_of_group(kFewGroupsOfUnit))));
   }
 
   void set(Launch& launch, unsigned i, const FusedItem& item, const PointsPiece& piece) const {

@@ -142,3 +142,21 @@ test_that("zero-length results keep attributes where the running R's do", {
     }
   }
 })
+
+test_that("one trial has the probabilities and logarithms of its outcome", {
+  set.seed(8)
+  p <- c(10^stats::runif(500, -320, 0), 1 - 10^stats::runif(500, -16, 0), stats::runif(500), 0, 5e-324, 2^-53, 0.5, 1 - 2^-53, 1)
+  close <- function(x, y) all(x == y | abs(x - y) <= 2 * .Machine$double.eps * abs(y))
+  each_device(function(device) {
+    expect_identical(dbinom_opencl(1, 1, p), p)
+    expect_identical(dbinom_opencl(0, 1, p), 1 - p)
+    expect_true(close(dbinom_opencl(1, 1, p, log = TRUE), log(p)))
+    expect_true(close(dbinom_opencl(0, 1, p, log = TRUE), log1p(-p)))
+    expect_identical(dbinom_opencl(c(-1, 2, NA, 1), 1, 0.25), c(0, 0, NA, 0.25))
+    slope <- opencl_function(function(u, x) sum(dbinom(x, 1, plogis(u), log = TRUE)), gradient = "u")
+    for (u in c(-800, -700, -30, -1e-9, 0, 0.3, 36, 37, 400, 700)) {
+      expect_true(close(attr(slope(u, 1), "gradient")[[1]], stats::plogis(-u)), info = u)
+      expect_true(close(attr(slope(u, 0), "gradient")[[1]], -stats::plogis(u)), info = u)
+    }
+  })
+})
