@@ -89,14 +89,6 @@ expression_key_cpp <- function(inputs) {
     .Call(`_nmathopencl_expression_key_cpp`, inputs)
 }
 
-expression_program_cpp <- function(text) {
-    .Call(`_nmathopencl_expression_program_cpp`, text)
-}
-
-fused_prepare_cpp <- function(spec) {
-    .Call(`_nmathopencl_fused_prepare_cpp`, spec)
-}
-
 fused_groups_cpp <- function(codes, groups, block, all = FALSE) {
     .Call(`_nmathopencl_fused_groups_cpp`, codes, groups, block, all)
 }
@@ -309,10 +301,6 @@ draws_integers_cpp <- function(name) {
     .Call(`_nmathopencl_draws_integers_cpp`, name)
 }
 
-rounds_prepare_cpp <- function(program, options) {
-    .Call(`_nmathopencl_rounds_prepare_cpp`, program, options)
-}
-
 rounds_run_cpp <- function(handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep) {
     .Call(`_nmathopencl_rounds_run_cpp`, handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep)
 }
@@ -381,8 +369,8 @@ staged_shapes_cpp <- function(inputs) {
     .Call(`_nmathopencl_staged_shapes_cpp`, inputs)
 }
 
-staged_plan_cpp <- function(noted, inputs) {
-    .Call(`_nmathopencl_staged_plan_cpp`, noted, inputs)
+staged_plan_cpp <- function(compiled, inputs, forms, kept, labels, points) {
+    .Call(`_nmathopencl_staged_plan_cpp`, compiled, inputs, forms, kept, labels, points)
 }
 
 staged_points_cpp <- function(plans, inputs, parts, over, count, device, progress) {

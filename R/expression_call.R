@@ -177,7 +177,8 @@ kept_plainly <- function(value, device) {
 # inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
 # there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
 # that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.
-expression_plan <- function(expression, variant) {
+expression_plan <- function(expression, variant, form = "") {
+  if (ncol(variant$curves) > 0L || (startsWith(form, "by") && !grepl("order", form) && variant$text$uses_index)) return(NULL)
   if (!is.null(variant$stages) || (expression$staged && is.null(expression$reduce))) return(NULL) # note_staged_plan()
   text <- variant$text
   reduce <- expression$reduce
@@ -331,7 +332,7 @@ find_variant <- function(expression, inputs, key, form = "", make = make_variant
   if (is.null(known)) note_shape(expression, shape)
   expression$variants[[shape]] <- c(list(variant), utils::head(known, most_variants - 1L))
   if (!is.null(variant$text)) expression$last <- variant
-  if (form %in% c("", " general")) expression$plans[[shape]] <- expression_plan(expression, variant)
+  if (!is.null(variant$text)) expression$plans[[shape]] <- expression_plan(expression, variant, form)
   variant
 }
 

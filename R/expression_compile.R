@@ -51,35 +51,17 @@ names_of_part <- function(x, column) {
 
 make_variant <- function(expression, inputs, wide, form) {
   made <- compiled(expression, inputs, wide, form)
-  if (!is.null(made$stages)) return(staged_variant(made, inputs))
+  if (!is.null(made$stages)) return(staged_variant(made, inputs, !is.null(expression$by_series)))
   tree <- made$tree
   text <- made$text
   measures <- measures_of(inputs)
   list(
-    handle = prepared_kernel(text$text, made$plan, made$widths), columns = text$columns, tree = tree, root = made$root,
+    handle = made$handle, columns = text$columns, tree = tree, root = made$root,
     outputs = as.list(made$outputs), own = made$own, own_parts = made$own_parts, text = text, slopes = made$slopes, curves = curves_of(made),
     exact = tree$exact, measures = measures, decisions = tree$decisions, decision_sites = decision_sites(tree, made$outputs),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
     length_measures = match(text$lengths, measures), n_measure = match(text$n, measures), makes_shape = makes_shape(tree)
   )
-}
-
-# A kernel that the engine runs.
-prepared_kernel <- function(text, plan, widths) {
-  spec <- c(
-    list(name = "opencl_function", text = function() expression_program(text), options = if (as_gpu()) "-DNMATH_AS_GPU" else ""),
-    plan, list(widths = widths)
-  )
-  handle <- fused_prepare_cpp(spec)
-  if (is.list(handle)) raise_core_error(handle$error, NULL)
-  handle
-}
-
-expression_program <- function(text) {
-  program <- expression_program_cpp(text)
-  if (is.list(program)) raise_core_error(program$error, NULL)
-  if (grepl("OPENCLPORT_OPENCL_CL", program, fixed = TRUE)) return(program)
-  expression_program(paste0("// @depends_nmath: nmath\n", text)) # a C expression that calls nothing of the library
 }
 
 arithmetic_library <- function() {

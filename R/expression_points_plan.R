@@ -152,7 +152,7 @@ make_points_plan <- function(expression, values, key, over, form) {
   measures <- measures_of(values)
   if (anyNA(match(c(text$lengths, text$n), measures))) return(NULL)
   list(
-    handle = prepared_kernel(text$text, made$plan, made$widths), columns = as.integer(text$columns), text = text,
+    handle = made$handle, columns = as.integer(text$columns), text = text,
     scalars = as.integer(text$scalars), lengths = match(text$lengths, measures), n = match(text$n, measures), slopes = variant$slopes,
     wide = as.integer(plan[[8L]] > 0L), mean = expression$reduce$op == "mean"
   )
@@ -173,8 +173,7 @@ make_staged_points <- function(expression, variant, values, key, over, general) 
   if (any(made_of %in% over | made_of > length(values))) return(NULL) # codes are those of all points
   forms <- c("usual", if (general) "general")
   plans <- lapply(forms, function(form) {
-    for (stage in variant$stages) if (stage$kind != "values") stage_kernel(stage, form)
-    staged_plan(expression, variant, values, ifelse(kinds == "values", "values", form), TRUE)
+    staged_plan(variant, values, ifelse(kinds == "values", "values", form), TRUE)
   })
   if (any(vapply(plans, is.null, NA))) return(NULL)
   of_points <- lapply(forms, function(form) {
@@ -203,9 +202,6 @@ is_small_power <- function(tree, id) {
   constant && isTRUE(node_value(tree, node$args[2L], list()) %in% 1:2)
 }
 
-# Kinds of a kernel's arguments (src/engine/fused.h), of which one says that it is for many points.
-points_item <- 20L
-
 # Stages that leave the elements of short vectors, as values, where these are exact; NULL where another one is not for many points.
 elements_as_values <- function(variant, given) {
   tree <- variant$tree
@@ -219,7 +215,7 @@ elements_as_values <- function(variant, given) {
       exact <- all(vapply(order, function(id) (node_of(tree, id)$op %in% exact_nodes || is_small_power(tree, id)) && len_of(tree, id) <= most_values, NA))
       if (exact) {
         stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
-      } else if (!points_item %in% stage$kernels$usual$plan$items) {
+      } else if (!stage$kernels$usual$text$at_points) {
         return(NULL)
       }
     }

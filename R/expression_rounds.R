@@ -3,41 +3,27 @@
 # One launch of a loop. Gives the inputs that it defines, or NULL where R has to compute all: it met something that R warns of, stops at,
 # or does otherwise.
 run_rounds <- function(stage, tree, inputs, device, keep = FALSE) {
-  kernels <- stage$kernels
-  if (is.null(kernels$handle)) {
-    kernels$handle <- rounds_prepare_cpp(expression_program(stage$text), if (as_gpu()) "-DNMATH_AS_GPU" else "")
-    kernels$whole <- vapply(stage$scalars, function(id) type_of(tree, id) != "double", NA)
-    nodes <- lapply(stage$columns, function(id) node_of(tree, id))
-    kernels$inputs <- vapply(nodes, function(node) if (node$op == "const") 0L else node$value, 0L)
-    kernels$constants <- lapply(nodes, function(node) if (node$op == "const") node$value)
-    kernels$types <- vapply(stage$columns, function(id) type_of(tree, id), "")
-  }
+  nodes <- lapply(stage$columns, function(id) node_of(tree, id))
   # What lies on the loop's device stays there.
   vectors <- vector("list", length(stage$columns))
   for (k in seq_along(vectors)) {
-    given <- if (kernels$inputs[k] > 0L) inputs[[kernels$inputs[k]]] else kernels$constants[[k]]
+    node <- nodes[[k]]
+    given <- if (node$op == "const") node$value else inputs[[node$value]]
     if (keep && is_resident(given)) {
       vectors[[k]] <- resident_fields(given)$pointer
       next
     }
     x <- in_r(given)
-    vectors[[k]] <- if (typeof(x) == kernels$types[k]) x else storage_as(x, kernels$types[k])
+    vectors[[k]] <- if (typeof(x) == node$type) x else storage_as(x, node$type)
   }
+  whole <- vapply(stage$scalars, function(id) type_of(tree, id) != "double", NA)
   scalars <- vapply(stage$scalars, function(id) {
     node <- node_of(tree, id)
     as.double(if (node$op == "const") node$value else in_r(inputs[[node$value]]))
   }, 0)
   series <- lapply(stage$series, function(k) if (keep && is_resident(inputs[[k]])) resident_fields(inputs[[k]])$pointer else in_r(inputs[[k]]))
-  rounds_run_cpp(
-    kernels$handle, vectors, scalars, as.integer(kernels$whole), series,
-    loop_numbers(stage), loop_sizes(stage), stage$items, device, keep
-  )
+  rounds_run_cpp(stage$handle, vectors, scalars, as.integer(whole), series, stage$numbers, stage$sizes, stage$items, device, keep)
 }
-
-# The whole numbers that a loop's kernel takes, and how many each of its results has.
-loop_numbers <- function(stage) as.double(c(if (length(stage$series) > 0L) stage$items else 0, stage$rounds, stage$lengths))
-
-loop_sizes <- function(stage) as.double(c((1 + stage$carried) * stage$items, stage$vectors))
 
 # The inputs that a loop defines, of what its kernel left.
 rounds_results <- function(stage, tree, values) {
@@ -45,7 +31,7 @@ rounds_results <- function(stage, tree, values) {
     part <- stage$parts[k]
     if (part > stage$carried) {
       made <- values[[part - stage$carried + 1L]]
-      return(if (typeof(made) == "externalptr") new_resident(made, "double", stage$vectors[part - stage$carried]) else made)
+      return(if (typeof(made) == "externalptr") new_resident(made, "double", stage$sizes[part - stage$carried + 1L]) else made)
     }
     value <- values[[1L]][part * stage$items + seq_len(stage$items)]
     switch(stage$of[[k]]$type, integer = as.integer(value), logical = as.logical(value), value)

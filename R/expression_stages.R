@@ -1,7 +1,7 @@
 # Functions that need values before others: sums inside a body, parts of vectors, gradients through both. The compiler gives them
 # inputs that are computed (src/expression/stages.h), in stages; each stage is one launch, or values that R computes.
 
-staged_variant <- function(made, inputs) {
+staged_variant <- function(made, inputs, by_series = FALSE) {
   tree <- made$tree
   of_matrices <- makes_shape(tree)
   given <- measures_of(inputs)
@@ -21,7 +21,7 @@ staged_variant <- function(made, inputs) {
     if (stage$kind == "values") return(stage)
     if (stage$kind %in% c("sums", "segments")) stage$sources <- stage_sources(tree, stage, n)
     stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("op", "type", "len", "value")])
-    if (stage$kind == "rounds") return(c(stage, kernels = new.env(parent = emptyenv())))
+    if (stage$kind == "rounds") return(stage)
     kernels <- new.env(parent = emptyenv())
     for (form in c("usual", "general")) {
       kernel <- stage[[form]]
@@ -39,7 +39,7 @@ staged_variant <- function(made, inputs) {
   list(
     final = final, makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
     fixed = fixed_lengths(tree, stages, final, utils::head(given, n)), decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
-    input_types = made$input_types, input_lengths = made$input_lengths,
+    compiled = made$compiled, by_series = by_series,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
     text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
   )
@@ -61,16 +61,6 @@ fixed_lengths <- function(tree, stages, final, lengths) {
 makes_shape <- function(tree) any(vapply(tree$nodes, function(node) {
   (node$op == "bare" && startsWith(node$value, "matrix ")) || (node$op == "concat" && grepl("[^,]", node$value))
 }, NA))
-
-# The kernel of a stage, prepared once.
-stage_kernel <- function(stage, form) {
-  kernel <- stage$kernels[[form]]
-  if (is.null(kernel$handle)) {
-    kernel$handle <- prepared_kernel(kernel$text$text, kernel$plan, kernel$widths)
-    stage$kernels[[form]] <- kernel
-  }
-  kernel
-}
 
 # Computes the stages one after the other. `inputs`: those of the call; `run(kernel, inputs, groups, keep)`: one launch, and
 # `rounds(stage, tree, inputs)` one of a loop over data. NULL where a launch was not possible and R has to compute all.
@@ -111,7 +101,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       next
     }
     groups <- if (stage$kind == "segments") code_groups(variant, stage, inputs, given)
-    kernel <- stage_kernel(stage, "usual")
+    kernel <- stage$kernels$usual
     stays <- switch(stage$kind,
       result = keep,
       # What later stages read stays where all vectors that stay are; else it comes back, and goes wherever they are computed.
@@ -123,7 +113,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     if (!is.null(result$plain)) return(NULL)
     if (is.null(result) || has_bit(result$flags, kernel$text$odd_bit)) {
       for (part in result$values) if (typeof(part) == "externalptr") resident_free_cpp(part)
-      kernel <- stage_kernel(stage, "general")
+      kernel <- stage$kernels$general
       forms[s] <- "general"
       result <- run(kernel, inputs, groups, stays)
       if (!is.null(result$plain)) return(NULL)

@@ -262,26 +262,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// expression_program_cpp
-SEXP expression_program_cpp(const std::string& text);
-RcppExport SEXP _nmathopencl_expression_program_cpp(SEXP textSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type text(textSEXP);
-    rcpp_result_gen = Rcpp::wrap(expression_program_cpp(text));
-    return rcpp_result_gen;
-END_RCPP
-}
-// fused_prepare_cpp
-SEXP fused_prepare_cpp(SEXP spec);
-RcppExport SEXP _nmathopencl_fused_prepare_cpp(SEXP specSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type spec(specSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_prepare_cpp(spec));
-    return rcpp_result_gen;
-END_RCPP
-}
 // fused_groups_cpp
 SEXP fused_groups_cpp(SEXP codes, double groups, double block, bool all);
 RcppExport SEXP _nmathopencl_fused_groups_cpp(SEXP codesSEXP, SEXP groupsSEXP, SEXP blockSEXP, SEXP allSEXP) {
@@ -918,17 +898,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// rounds_prepare_cpp
-SEXP rounds_prepare_cpp(const std::string& program, const std::string& options);
-RcppExport SEXP _nmathopencl_rounds_prepare_cpp(SEXP programSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(rounds_prepare_cpp(program, options));
-    return rcpp_result_gen;
-END_RCPP
-}
 // rounds_run_cpp
 SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole, SEXP series, const std::vector<double>& numbers, const std::vector<double>& sizes, double items, const std::string& device, bool keep);
 RcppExport SEXP _nmathopencl_rounds_run_cpp(SEXP handleSEXP, SEXP vectorsSEXP, SEXP scalarsSEXP, SEXP wholeSEXP, SEXP seriesSEXP, SEXP numbersSEXP, SEXP sizesSEXP, SEXP itemsSEXP, SEXP deviceSEXP, SEXP keepSEXP) {
@@ -1108,13 +1077,17 @@ BEGIN_RCPP
 END_RCPP
 }
 // staged_plan_cpp
-SEXP staged_plan_cpp(SEXP noted, SEXP inputs);
-RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP notedSEXP, SEXP inputsSEXP) {
+SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>& forms, SEXP kept, SEXP labels, bool points);
+RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP compiledSEXP, SEXP inputsSEXP, SEXP formsSEXP, SEXP keptSEXP, SEXP labelsSEXP, SEXP pointsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type noted(notedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type compiled(compiledSEXP);
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_plan_cpp(noted, inputs));
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type forms(formsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type kept(keptSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type labels(labelsSEXP);
+    Rcpp::traits::input_parameter< bool >::type points(pointsSEXP);
+    rcpp_result_gen = Rcpp::wrap(staged_plan_cpp(compiled, inputs, forms, kept, labels, points));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1158,8 +1131,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_expression_compile_cpp", (DL_FUNC) &_nmathopencl_expression_compile_cpp, 1},
     {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 3},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
-    {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
-    {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 4},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
@@ -1213,7 +1184,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 9},
     {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 9},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
-    {"_nmathopencl_rounds_prepare_cpp", (DL_FUNC) &_nmathopencl_rounds_prepare_cpp, 2},
     {"_nmathopencl_rounds_run_cpp", (DL_FUNC) &_nmathopencl_rounds_run_cpp, 10},
     {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 3},
     {"_nmathopencl_resident_object_cpp", (DL_FUNC) &_nmathopencl_resident_object_cpp, 2},
@@ -1231,7 +1201,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
     {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
-    {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 2},
+    {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 6},
     {"_nmathopencl_staged_points_cpp", (DL_FUNC) &_nmathopencl_staged_points_cpp, 7},
     {NULL, NULL, 0}
 };

@@ -262,7 +262,7 @@ SEXP run_noted(SEXP record, const PointsGiven& given) {
                             placed, call);
     return R_NilValue;
   });
-  if (!known || call.keep || !same_inputs(record, call.inputs)) return R_NilValue;
+  if (!known || call.keep || call.by != R_NilValue || !same_inputs(record, call.inputs)) return R_NilValue;
   const r::Keep kept_names(names);
   SEXP const labels = part(record, "labels");
   const PointsDone done = [&](const PointsValues& values, const std::vector<int>& flagged, const RunReport& report) {

@@ -39,8 +39,10 @@ void copy_rows(SEXP part, std::size_t all, std::size_t first, std::size_t count,
 std::vector<char> elements_that_stay(const PointsOfPlan& call) {
   const StagedPlan& plan = call.plan;
   std::vector<char> made(plan.sizes.size(), 0), read(plan.sizes.size(), 0);
-  for (const StagedNode& node : plan.nodes)
-    if (node.op == StagedNode::Op::input) read.at(static_cast<std::size_t>(node.input)) = 1;
+  for (const int id : plan.nodes) {
+    const openclPort::expression::Node& node = plan.graph().at(id);
+    if (node.op == openclPort::expression::Op::input) read.at(static_cast<std::size_t>(node.first)) = 1;
+  }
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
     const StagedStep& step = plan.steps[s];
     if (step.handle == nullptr) continue;
@@ -310,13 +312,14 @@ void PointsPart::write_curve(const StagedCurve& curve, std::size_t first, std::s
 }
 
 void PointsPart::write_slope(std::size_t k, std::size_t size, double* to) {
-  const StagedNode& node = plan_.nodes[static_cast<std::size_t>(plan_.slopes[k])];
-  const std::size_t at = static_cast<std::size_t>(node.input), own = node.is_slope ? size_of(node.input) : 0;
+  const bool is_slope = plan_.is_slope[static_cast<std::size_t>(plan_.slopes[k])] != 0;
+  const int input = is_slope ? plan_.graph().at(plan_.slopes[k]).first : 0;
+  const std::size_t at = static_cast<std::size_t>(input), own = is_slope ? size_of(input) : 0;
   for (std::size_t j = 0; j < size; ++j, to += call_.all)
     for (std::size_t p = 0; p < count_; ++p) {
       if (flagged_[p] != 0) continue;
       double x = 0.0;
-      if (node.is_slope) {
+      if (is_slope) {
         x = computed_[at][p * own + j % own];
       } else {
         const std::vector<double>& made = known_[p][static_cast<std::size_t>(plan_.slopes[k])];

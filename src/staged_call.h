@@ -29,6 +29,8 @@ class StagedCall {
   // False where several devices are asked for.
   bool find_device(const std::vector<std::string>& asked);
   bool compute(openclPort::RunReport& report);
+  // Of a function that gives elements: these, once the rest is computed; NULL where R has to look at them.
+  SEXP elements(SEXP progress, bool keep, openclPort::RunReport& report);
   const StagedValues& values() const { return known_; }
   const std::vector<StagedNumbers>& found() const { return found_; }
   // What is on the device is good for the next call.
@@ -69,6 +71,8 @@ class StagedCall {
   bool queue(std::size_t s, openclPort::FusedKernel& kernel, const openclPort::FusedCall& call);
   bool run_here(std::size_t s, openclPort::FusedKernel& kernel, openclPort::FusedCall& call,
                 openclPort::RunReport& report);
+  // An input as run_prepared() takes it. NULL: one that is long, and comes from another device.
+  SEXP column_for_r(int input);
   // Where a launch finds an input.
   openclPort::FusedColumn column(int input);
   const openclPort::Buffer* output_of(int input);

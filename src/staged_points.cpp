@@ -29,13 +29,14 @@ std::size_t bytes_there(const StagedPlan& plan, const std::vector<char>& stays) 
 
 std::size_t points_of_part(const PointsOfPlan& call, const std::vector<char>& stays) {
   const StagedPlan& plan = call.plan;
-  std::size_t numbers = plan.nodes.size();
+  const std::size_t nodes = static_cast<std::size_t>(plan.graph().size()) + 1;
+  std::size_t numbers = nodes;
   for (std::size_t k = static_cast<std::size_t>(plan.n_given) + 1; k < plan.sizes.size(); ++k)
     if (stays[k] == 0) numbers += plan.sizes[k];
   for (R_xlen_t k = 0; k < Rf_xlength(call.parts); ++k)
     numbers += static_cast<std::size_t>(Rf_xlength(VECTOR_ELT(call.parts, k))) / call.all;
   constexpr std::size_t copies = 3;  // of what a node has, an input and a launch
-  const std::size_t bytes = copies * numbers * sizeof(double) + plan.nodes.size() * sizeof(std::vector<double>);
+  const std::size_t bytes = copies * numbers * sizeof(double) + nodes * sizeof(std::vector<double>);
   const openclPort::DeviceInfo& info = call.device->info();
   const std::size_t room =
       info.host_memory ? kBytesOfPart : std::min<std::size_t>(kMostThere, info.global_mem / kMostKept);

@@ -333,3 +333,63 @@ test_that("a gradient of every model of the gallery is C++'s from the second cal
     expect_identical(calls_by_r(objective$gr(at)), 0L, label = paste("calls by R of", model$title))
   }
 })
+
+# ---- functions that give elements
+
+elementwise <- list(
+  scaled = list(function(x) (x - mean(x)) / sd(x), list(x = x)),
+  softmax = list(function(x, a) exp(a * x) / sum(exp(a * x)), list(x = x, a = 0.4)),
+  taken = list(function(y, u, g) y - u[g], list(y = x, u = u, g = g)),
+  centred = list(function(y, u, g) y - (u - mean(u))[g], list(y = x, u = u, g = g)),
+  lagged = list(function(y, a) y[-1] - a * y[-length(y)], list(y = x, a = 0.3)),
+  running = list(function(y) cumsum(y) / sum(y), list(y = abs(x))),
+  products = list(function(X, b) X %*% b - sum(X %*% b), list(X = X, b = c(1, 2))),
+  few = list(function(x, w) c(sum(x), w[1] * mean(x), w[2]), list(x = x, w = c(0.5, 2)))
+)
+
+test_that("elements of functions of several steps are C++'s, too, of vectors of R and of those that are resident", {
+  for (device in c("0", opencl_test_devices())) for (name in names(elementwise)) {
+    one <- elementwise[[name]]
+    f <- opencl_function(one[[1L]])
+    check <- function(values) {
+      slow <- do.call(f, c(values, device = device))
+      slow <- if (is.object(slow)) slow[] else slow
+      ran <- calls_by_r(for (turn in 1:3) {
+        value <- do.call(f, c(values, device = device))
+        expect_identical(if (is.object(value)) value[] else value, slow)
+      })
+      list(value = value, slow = slow, ran = ran)
+    }
+    came <- check(one[[2L]])
+    expect_equal(came$slow, as.vector(do.call(one[[1L]], one[[2L]])), ignore_attr = TRUE, tolerance = 1e-12)
+    expect_identical(dim(came$slow), dim(do.call(one[[1L]], one[[2L]])))
+    if (!name %in% c("products", "few", "running")) expect_identical(came$ran, 0L, label = paste("calls by R of", name))
+    there <- check(staying(one[[2L]], device))
+    expect_identical(is.object(there$value), is.object(do.call(f, c(staying(one[[2L]], device), device = device))))
+    expect_equal(there$slow, came$slow, tolerance = 1e-12)
+  }
+})
+
+test_that("attributes of elements, and what they warn of, are looked at in each call", {
+  for (device in c("0", opencl_test_devices())) {
+    f <- opencl_function(function(x, a) (x - mean(x)) * a)
+    plain <- function(x, a) (x - mean(x)) * a
+    check <- function(x, a = 2) for (turn in 1:3) expect_equal(f(x, a, device = device), plain(x, a), tolerance = 1e-12)
+    for (round in 1:2) {
+      check(x)
+      check(stats::setNames(x, seq_along(x)))
+      check(matrix(x, 2))
+      check(matrix(x, 2, dimnames = list(c("a", "b"), NULL)))
+      check(matrix(x, 2, dimnames = list(NULL, seq_len(n / 2))))
+      check(structure(x, unit = "m"))
+      check(replace(x, 3L, NA))
+      check(x, 3L)
+      check(round(x * 10))
+    }
+    roots <- opencl_function(function(x, a) sqrt(x - a * mean(x)))
+    for (turn in 1:3) expect_silent(roots(abs(x) + 5, 0, device = device))
+    for (turn in 1:3) expect_warning(roots(x, 1, device = device), "NaNs produced")
+    kept <- opencl_function(function(x) x / sum(x))
+    for (turn in 1:3) expect_identical(kept(x, device = device, keep = TRUE)[], kept(x, device = device))
+  }
+})
