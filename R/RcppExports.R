@@ -265,8 +265,8 @@ points_known_cpp <- function(expression, frame, over, by, device, fallback, verb
     .Call(`_nmathopencl_points_known_cpp`, expression, frame, over, by, device, fallback, verbose, keep, own_frame)
 }
 
-fused_points_cpp <- function(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress) {
-    .Call(`_nmathopencl_fused_points_cpp`, handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress)
+points_run_cpp <- function(plan, inputs, parts, count, groups, device, progress) {
+    .Call(`_nmathopencl_points_run_cpp`, plan, inputs, parts, count, groups, device, progress)
 }
 
 program_of_kernel_cpp <- function(kernel, package) {
@@ -365,15 +365,11 @@ loading_problem_cpp <- function(library) {
     .Call(`_nmathopencl_loading_problem_cpp`, library)
 }
 
-staged_shapes_cpp <- function(inputs) {
-    .Call(`_nmathopencl_staged_shapes_cpp`, inputs)
-}
-
 staged_plan_cpp <- function(compiled, inputs, forms, kept, labels, points) {
     .Call(`_nmathopencl_staged_plan_cpp`, compiled, inputs, forms, kept, labels, points)
 }
 
-staged_points_cpp <- function(plans, inputs, parts, over, count, device, progress) {
-    .Call(`_nmathopencl_staged_points_cpp`, plans, inputs, parts, over, count, device, progress)
+staged_shapes_cpp <- function(inputs) {
+    .Call(`_nmathopencl_staged_shapes_cpp`, inputs)
 }
 

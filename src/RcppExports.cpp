@@ -772,25 +772,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// fused_points_cpp
-SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars, const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide, bool mean, SEXP groups, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_fused_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP lengthsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP nSEXP, SEXP wideSEXP, SEXP meanSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+// points_run_cpp
+SEXP points_run_cpp(SEXP plan, SEXP inputs, SEXP parts, double count, SEXP groups, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_points_run_cpp(SEXP planSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type plan(planSEXP);
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type columns(columnsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type scalars(scalarsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type lengths(lengthsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
     Rcpp::traits::input_parameter< double >::type count(countSEXP);
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type wide(wideSEXP);
-    Rcpp::traits::input_parameter< bool >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_points_cpp(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress));
+    rcpp_result_gen = Rcpp::wrap(points_run_cpp(plan, inputs, parts, count, groups, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1066,16 +1060,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// staged_shapes_cpp
-SEXP staged_shapes_cpp(SEXP inputs);
-RcppExport SEXP _nmathopencl_staged_shapes_cpp(SEXP inputsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_shapes_cpp(inputs));
-    return rcpp_result_gen;
-END_RCPP
-}
 // staged_plan_cpp
 SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>& forms, SEXP kept, SEXP labels, bool points);
 RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP compiledSEXP, SEXP inputsSEXP, SEXP formsSEXP, SEXP keptSEXP, SEXP labelsSEXP, SEXP pointsSEXP) {
@@ -1091,19 +1075,13 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// staged_points_cpp
-SEXP staged_points_cpp(SEXP plans, SEXP inputs, SEXP parts, SEXP over, double count, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_staged_points_cpp(SEXP plansSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP overSEXP, SEXP countSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+// staged_shapes_cpp
+SEXP staged_shapes_cpp(SEXP inputs);
+RcppExport SEXP _nmathopencl_staged_shapes_cpp(SEXP inputsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type plans(plansSEXP);
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type over(overSEXP);
-    Rcpp::traits::input_parameter< double >::type count(countSEXP);
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_points_cpp(plans, inputs, parts, over, count, device, progress));
+    rcpp_result_gen = Rcpp::wrap(staged_shapes_cpp(inputs));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1175,7 +1153,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {"_nmathopencl_points_known_cpp", (DL_FUNC) &_nmathopencl_points_known_cpp, 9},
-    {"_nmathopencl_fused_points_cpp", (DL_FUNC) &_nmathopencl_fused_points_cpp, 13},
+    {"_nmathopencl_points_run_cpp", (DL_FUNC) &_nmathopencl_points_run_cpp, 7},
     {"_nmathopencl_program_of_kernel_cpp", (DL_FUNC) &_nmathopencl_program_of_kernel_cpp, 2},
     {"_nmathopencl_program_source_lines_cpp", (DL_FUNC) &_nmathopencl_program_source_lines_cpp, 2},
     {"_nmathopencl_program_preload_cpp", (DL_FUNC) &_nmathopencl_program_preload_cpp, 4},
@@ -1200,9 +1178,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_driver_reports_cpp", (DL_FUNC) &_nmathopencl_driver_reports_cpp, 0},
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
-    {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
     {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 6},
-    {"_nmathopencl_staged_points_cpp", (DL_FUNC) &_nmathopencl_staged_points_cpp, 7},
+    {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
     {NULL, NULL, 0}
 };
 

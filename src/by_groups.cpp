@@ -1,4 +1,4 @@
-// by_groups -- see by_groups.h. group_codes() in R/expression_call.R says what is wrong with others.
+// by_groups -- see by_groups.h. group_codes() in R/expression_by.R says what is wrong with others.
 #include "by_groups.h"
 
 #include <climits>

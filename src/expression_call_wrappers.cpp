@@ -19,7 +19,7 @@ using openclPort::Total;
 
 namespace {
 
-// What R has noted of a program, see expression_plan() in R/expression_call.R.
+// What R has noted of a program, see expression_plan() in R/expression_variants.R.
 struct Plan {
   enum Finish { values = 0, sum = 1, mean = 2 };
   SEXP handle, slopes;           // slopes: names of the gradient's inputs

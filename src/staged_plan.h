@@ -31,6 +31,7 @@ struct StagedStep {
                                           // they define, their nodes
   SEXP handle = nullptr;                  // of a launch; else nullptr
   std::vector<int> columns, scalars;      // numbers of inputs
+  std::vector<int> over;                  // at many points, the inputs that a point\'s numbers are
   std::vector<double> lengths;            // behind the scalars
   double n = 0;
   int codes = 0;             // of sums by codes, the input that has them; 0: they are made of others,
@@ -110,6 +111,12 @@ struct StagedPlan {
   std::unique_ptr<PointsMemory> points;
   std::vector<std::unique_ptr<SortedCodes>> codes;  // by step
 };
+
+// Which inputs nothing but the gradient has.
+void find_slopes(StagedPlan& plan);
+// Says where everything goes: what values, and kernels by value, are made of comes back; columns that are not on the
+// device go there.
+void place_staged(StagedPlan& plan);
 
 // The sorted codes of a step of a call; null where R has to say what is wrong with them, or to make them.
 std::shared_ptr<const openclPort::Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs);

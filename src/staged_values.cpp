@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/columns.h"
 #include "device/device_selection.h"
@@ -337,66 +338,27 @@ class Values {
 }  // namespace staged
 
 bool has_value(const openclPort::expression::Graph& graph, int id) {
-  using openclPort::expression::Op;
+  using staged::Op;
   const openclPort::expression::Node& node = graph.at(id);
-  switch (node.op) {
-    case Op::constant:
-    case Op::input:
-    case Op::slice:
-    case Op::gather:
-    case Op::concat:
-    case Op::bare:
-    case Op::materialize:
-      return true;
-    default:  // others are computed as doubles
-      if (node.type == openclPort::expression::Type::integer) return false;
-  }
-  switch (node.op) {
-    case Op::count:
-    case Op::as_double:
-    case Op::plus:
-    case Op::negative:
-    case Op::absolute:
-    case Op::log:
-    case Op::negation:
-    case Op::is_na:
-    case Op::select:
-    case Op::position:
-    case Op::segments:
-    case Op::cut:
-    case Op::each:
-    case Op::spread:
-    case Op::cumsum:
-    case Op::fill:
-    case Op::patch:
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::both:
-    case Op::either:
-    case Op::equal:
-    case Op::unequal:
-    case Op::less:
-    case Op::greater:
-    case Op::less_equal:
-    case Op::greater_equal:
-      return true;
-    case Op::reduce:
-      return !node.flag && node.second == 0 && (node.name == "sum" || node.name == "prod" || node.name == "mean");
-    case Op::elementary:
-      return staged::elementary_named(node.name) != nullptr;
-    case Op::library:
-      return openclPort::has_kernel_spec(node.name);
-    default:
-      return false;
-  }
+  static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,      Op::gather,
+                                     Op::concat,   Op::bare,  Op::materialize};
+  static const std::set<Op> computed = {
+      Op::count,  Op::as_double, Op::plus,     Op::negative, Op::absolute,   Op::log,          Op::negation, Op::is_na,
+      Op::select, Op::position,  Op::segments, Op::cut,      Op::each,       Op::spread,       Op::cumsum,   Op::fill,
+      Op::patch,  Op::add,       Op::subtract, Op::multiply, Op::divide,     Op::power,        Op::both,     Op::either,
+      Op::equal,  Op::unequal,   Op::less,     Op::greater,  Op::less_equal, Op::greater_equal};
+  if (moved.count(node.op) > 0) return true;
+  if (node.type == openclPort::expression::Type::integer) return false;  // others are computed as doubles
+  if (node.op == Op::reduce)
+    return !node.flag && node.second == 0 && (node.name == "sum" || node.name == "prod" || node.name == "mean");
+  if (node.op == Op::elementary) return staged::elementary_named(node.name) != nullptr;
+  if (node.op == Op::library) return openclPort::has_kernel_spec(node.name);
+  return computed.count(node.op) > 0;
 }
 
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known) {
-  using openclPort::expression::Op;
+  using staged::Op;
   known.resize(static_cast<std::size_t>(plan.graph().size()) + 1);
   staged::Values values(plan.graph(), input, known);
   for (const int id : step.order) {

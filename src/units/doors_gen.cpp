@@ -38,6 +38,7 @@
 #include "sorted_codes.cpp"
 #include "staged_codes.cpp"
 #include "staged_elements.cpp"
+#include "staged_make.cpp"
 #include "staged_memory.cpp"
 #include "staged_plan.cpp"
 #include "staged_points.cpp"
