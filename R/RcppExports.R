@@ -333,14 +333,6 @@ resident_memory_cpp <- function() {
     .Call(`_nmathopencl_resident_memory_cpp`)
 }
 
-weak_references_cpp <- function(list) {
-    .Call(`_nmathopencl_weak_references_cpp`, list)
-}
-
-same_references_cpp <- function(references, list) {
-    .Call(`_nmathopencl_same_references_cpp`, references, list)
-}
-
 result_memory_cpp <- function() {
     .Call(`_nmathopencl_result_memory_cpp`)
 }

@@ -9,7 +9,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   inputs <- c(inputs, vector("list", variant$inputs - length(inputs)))
   told <- list()
   known <- list()
-  report <- idle <- NULL # `idle`: of sums that are known from calls before
+  report <- NULL
   value <- NULL
   device <- device_between(inputs)
   between <- list()
@@ -30,13 +30,6 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       if (!is.null(result$plain) || any(result$value[[1L]][seq_len(stage$items)] != 0)) return(NULL)
       inputs[stage$inputs] <- rounds_results(stage, tree, result$value)
       report <- added_reports(report, result$report, result$report$elements)
-      next
-    }
-    kept <- if (!isTRUE(stage$each > 0L)) kept_sums(stage, inputs)
-    if (!is.null(kept$values)) {
-      inputs[stage$inputs] <- kept$values
-      told <- c(told, kept$told)
-      idle <- idle %||% kept$report
       next
     }
     groups <- if (stage$kind == "segments") code_groups(variant, stage, inputs, given)
@@ -79,17 +72,12 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
-    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = raised, report = result$report)
   }
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
   }
   if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_warning(warn_of_stages(variant, list(), known, inputs, given, in_series = TRUE))) return(NULL)
-  if (is.null(report) && !is.null(idle)) {
-    report <- idle
-    report[c("chunks", "built", "cache_hits", "disk_hits", "build", "transfer", "compute", "total")] <- list(0, 0L, 0L, 0L, 0, 0, 0, 0)
-  }
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
   if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
@@ -97,33 +85,6 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   warn_of_stages(variant, told, known, inputs, given)
   variant$memory$forms <- forms
   value
-}
-
-# The arguments that sums are computed from.
-stage_sources <- function(tree, stage, n) {
-  ids <- c(vapply(stage$inputs, function(k) definition_of(tree, k), 0L), stage$codes[stage$codes > 0L])
-  under <- nodes_under(tree, ids, function(node) if (node$op == "recursion_part") NULL else node$args)
-  unique(unlist(lapply(under, function(id) {
-    node <- node_of(tree, id)
-    read <- switch(node$op, input = node$value, column = , product = unlist(node$value[1:2])[if (node$op == "column") 1L else 1:2])
-    if (node$op %in% c("recursion_part", "crossprod")) 0L else read[read <= n]
-  })))
-}
-
-# Sums of what stays on a device alone, which never changes, are those of the call before: list(values, told, report); list(of) of what stays
-# where they are not known, NULL where something else is in them.
-kept_sums <- function(stage, inputs) {
-  sources <- stage$sources
-  if (length(sources) == 0L || any(sources == 0L)) return(NULL)
-  pointers <- vector("list", length(sources))
-  for (k in seq_along(sources)) {
-    x <- inputs[[sources[k]]]
-    if (!is_resident(x) || length(x) < 2L) return(NULL)
-    pointers[[k]] <- resident_fields(x)$pointer
-  }
-  kept <- stage$kernels$kept
-  if (!is.null(kept) && same_references_cpp(kept$of, pointers)) return(kept)
-  list(of = pointers)
 }
 
 # The device, by its number, that all vectors of a call that stay lie on; NULL where there are none or several, or where it is the host.

@@ -224,7 +224,6 @@ staged_variant <- function(made, inputs, by_series = FALSE) {
     }
     there[stage$inputs] <<- TRUE
     if (stage$kind == "values") return(stage)
-    if (stage$kind %in% c("sums", "segments")) stage$sources <- stage_sources(tree, stage, n)
     stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("op", "type", "len", "value")])
     if (stage$kind == "rounds") return(stage)
     kernels <- new.env(parent = emptyenv())

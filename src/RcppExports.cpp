@@ -985,27 +985,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// weak_references_cpp
-SEXP weak_references_cpp(SEXP list);
-RcppExport SEXP _nmathopencl_weak_references_cpp(SEXP listSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type list(listSEXP);
-    rcpp_result_gen = Rcpp::wrap(weak_references_cpp(list));
-    return rcpp_result_gen;
-END_RCPP
-}
-// same_references_cpp
-bool same_references_cpp(SEXP references, SEXP list);
-RcppExport SEXP _nmathopencl_same_references_cpp(SEXP referencesSEXP, SEXP listSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type references(referencesSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type list(listSEXP);
-    rcpp_result_gen = Rcpp::wrap(same_references_cpp(references, list));
-    return rcpp_result_gen;
-END_RCPP
-}
 // result_memory_cpp
 SEXP result_memory_cpp();
 RcppExport SEXP _nmathopencl_result_memory_cpp() {
@@ -1170,8 +1149,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
     {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},
     {"_nmathopencl_resident_memory_cpp", (DL_FUNC) &_nmathopencl_resident_memory_cpp, 0},
-    {"_nmathopencl_weak_references_cpp", (DL_FUNC) &_nmathopencl_weak_references_cpp, 1},
-    {"_nmathopencl_same_references_cpp", (DL_FUNC) &_nmathopencl_same_references_cpp, 2},
     {"_nmathopencl_result_memory_cpp", (DL_FUNC) &_nmathopencl_result_memory_cpp, 0},
     {"_nmathopencl_release_results_cpp", (DL_FUNC) &_nmathopencl_release_results_cpp, 0},
     {"_nmathopencl_build_facts_cpp", (DL_FUNC) &_nmathopencl_build_facts_cpp, 0},

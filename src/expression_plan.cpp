@@ -68,7 +68,7 @@ SEXP text_for_r(const compiler::KernelText& text, SEXP sites) {
   for (const compiler::TextColumn& column : text.columns) columns.push_back(column.input);
   for (const compiler::OutputPart& part : text.outputs) outputs.push_back(part.type);
   SEXP const marks = PROTECT(list_of(text.marks, [&](const Mark& mark) { return mark_for_r(mark, sites); }));
-  SEXP const written = r::List(14)
+  SEXP const written = r::List(15)
                            .add("text", text.text)
                            .add("over", text.over)
                            .add("at_points", takes_points(text))
@@ -78,6 +78,7 @@ SEXP text_for_r(const compiler::KernelText& text, SEXP sites) {
                            .add("seeds", text.seeds)
                            .add("sites", marks)
                            .add("cost", text.cost)
+                           .add("local_forms", text.local_forms)
                            .add("n", text.n)
                            .add("uses_index", text.uses_index)
                            .add("odd_bit", text.odd_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.odd_bit))

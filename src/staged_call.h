@@ -25,7 +25,8 @@ class StagedCall {
         outputs_(outputs),
         hooks_(hooks),
         computed_(plan.travels.size()),
-        found_(plan.travels.size()) {}
+        found_(plan.travels.size()),
+        taken_(plan.steps.size()) {}
   // False where several devices are asked for.
   bool find_device(const std::vector<std::string>& asked);
   bool compute(openclPort::RunReport& report);
@@ -64,6 +65,11 @@ class StagedCall {
   bool compute_step(std::size_t s);
   bool value_of(int input, std::vector<double>& value);
   bool launch_step(std::size_t s, openclPort::RunReport& report);
+  // The resident vectors that sums are of; empty where one of their arguments is no such vector.
+  std::vector<std::shared_ptr<openclPort::Resident>> sources(const StagedStep& step) const;
+  // Whether the sums are those of the call before, which are then taken.
+  bool take_kept(std::size_t s);
+  void keep_sums(std::size_t s);
   // It waits until the loop is over: what follows takes what it carries.
   bool loop_step(std::size_t s, openclPort::RunReport& report);
   // R's memory for what a launch leaves on the host.
@@ -84,6 +90,7 @@ class StagedCall {
   const openclPort::CallHooks& hooks_;
   std::vector<std::vector<double>> computed_;  // by input, what is computed here
   std::vector<StagedNumbers> found_;           // by input, what has come back
+  std::vector<char> taken_;                    // by step, whether its sums are those of a call before
   StagedValues known_;
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const openclPort::Grouping>> groups_;

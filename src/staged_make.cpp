@@ -56,6 +56,32 @@ std::vector<int> inputs_under(const Graph& graph, int id) {
   return found;
 }
 
+// The arguments that sums are computed from, by way of what is computed before them.
+std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given) {
+  const auto definition_of = [&](int input) {
+    const int id = graph.input(input).definition;
+    return id == 0 ? std::vector<int>() : std::vector<int>{id};
+  };
+  std::vector<int> found, under = definitions(graph, stage.inputs);
+  if (stage.codes != 0) under.push_back(stage.codes);
+  under = compiler::nodes_under(graph, under, [&](int id) {
+    const Node& node = graph.at(id);
+    return node.op == Op::input     ? definition_of(node.first)
+           : node.op == Op::product ? definition_of(node.second)
+                                    : node.args;
+  });
+  for (const int id : under) {
+    const Node& node = graph.at(id);
+    if (node.op == Op::recursion_part || node.op == Op::crossprod) return {};
+    if (node.op == Op::input || node.op == Op::column || node.op == Op::product) found.push_back(node.first);
+    if (node.op == Op::product) found.push_back(node.second);
+  }
+  found.erase(std::remove_if(found.begin(), found.end(), [&](int input) { return input > n_given; }), found.end());
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
 // Makes the steps of a plan.
 class StepMaker {
  public:
@@ -76,6 +102,8 @@ class StepMaker {
     step.n = text.n;
     step.kernels = kernels;
     if (stage.kind == Stage::Kind::segments && !add_codes(stage, step)) return false;
+    if (stage.kind == Stage::Kind::segments || (stage.kind == Stage::Kind::sums && stage.each.empty()))
+      step.sources = sources_of(graph(), stage, plan_.n_given);
     if (stage.kind == Stage::Kind::sums) return add_sums(stage, step);
     for (const int input : stage.inputs) add_output(step, input);
     if (stage.kind == Stage::Kind::result) add_output(step, 0);
@@ -269,6 +297,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     for (const StagedCurve& curve : plan->curves) last.push_back(curve.node);
     if (plan->result == nullptr) plan->steps.push_back(step_of_values(made.graph, {}, last));
     for (std::size_t k = 0; k < plan->steps.size(); ++k) plan->codes.push_back(std::make_unique<SortedCodes>());
+    plan->kept.resize(plan->steps.size());
     if (!find_nodes(*plan)) return R_NilValue;
     find_slopes(*plan);
     place_staged(*plan);

@@ -82,6 +82,8 @@ void place_staged(StagedPlan& plan) {
     for (StagedOutput& output : step.outputs) {
       const bool first_of_loop = step.loop != nullptr && &output == &step.outputs.front();
       output.comes_back = first_of_loop || read.at(static_cast<std::size_t>(output.input)) != 0;
+      if (output.input != 0 && (!output.comes_back || column.at(static_cast<std::size_t>(output.input)) != 0))
+        step.sources.clear();  // a launch takes it from the device
       if (output.comes_back) output.first = placed(plan.back_bytes, output.numbers * sizeof(double));
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiled_stages.h"
+#include "device/resident.h"
 #include "engine/fused_queue.h"
 #include "loop_run.h"
 #include "r_door.h"
@@ -32,7 +33,10 @@ struct StagedStep {
   SEXP handle = nullptr;                  // of a launch; else nullptr
   std::vector<int> columns, scalars;      // numbers of inputs
   std::vector<int> over;                  // at many points, the inputs that a point\'s numbers are
-  std::vector<double> lengths;            // behind the scalars
+  // Of sums, the arguments that they are computed from, where their launch is not needed as long as these are the same
+  // resident vectors; empty: it is.
+  std::vector<int> sources;
+  std::vector<double> lengths;  // behind the scalars
   double n = 0;
   int codes = 0;             // of sums by codes, the input that has them; 0: they are made of others,
   std::vector<int> made_of;  // these, and R keeps what has become of them
@@ -57,6 +61,12 @@ struct StagedStep {
 struct PointsMemory {
   openclPort::SharedDevice device;
   std::vector<openclPort::Buffer> elements;
+};
+
+// The sums of a step, and what they are of: resident vectors, which never change.
+struct KeptSums {
+  std::vector<std::weak_ptr<openclPort::Resident>> of;
+  std::vector<std::vector<double>> values;  // by output
 };
 
 // What a device has of it between calls. Destroyed in reverse order.
@@ -109,6 +119,7 @@ struct StagedPlan {
 
   std::unique_ptr<StagedMemory> memory;
   std::unique_ptr<PointsMemory> points;
+  std::vector<KeptSums> kept;                       // by step
   std::vector<std::unique_ptr<SortedCodes>> codes;  // by step
 };
 

@@ -105,7 +105,7 @@ bool StagedCall::fetch() {
   waited_ += watch.lap();
   for (std::size_t s = fetched_; s < launched_; ++s) {
     const StagedStep& step = plan_.steps[s];
-    if (!step.launches()) continue;
+    if (!step.launches() || taken_[s] != 0) continue;
     if (step.loop != nullptr && !take_carried(step, reinterpret_cast<const double*>(landed + step.outputs[0].first)))
       return false;
     if (step.handle != nullptr) {
@@ -116,6 +116,7 @@ bool StagedCall::fetch() {
     }
     for (const StagedOutput& output : step.outputs)
       if (output.comes_back) take_in(output, reinterpret_cast<const double*>(landed + output.first));
+    keep_sums(s);
   }
   fetched_ = launched_;
   return true;
