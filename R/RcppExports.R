@@ -357,8 +357,8 @@ loading_problem_cpp <- function(library) {
     .Call(`_nmathopencl_loading_problem_cpp`, library)
 }
 
-staged_plan_cpp <- function(compiled, inputs, forms, kept, labels, points) {
-    .Call(`_nmathopencl_staged_plan_cpp`, compiled, inputs, forms, kept, labels, points)
+staged_plan_cpp <- function(compiled, inputs, forms, kept, labels, dim, points) {
+    .Call(`_nmathopencl_staged_plan_cpp`, compiled, inputs, forms, kept, labels, dim, points)
 }
 
 staged_shapes_cpp <- function(inputs) {

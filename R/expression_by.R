@@ -131,12 +131,7 @@ series_from_plan <- function(expression, series, inputs, shape, device) {
 with_series_labels <- function(expression, value, inputs) {
   slopes <- attr(value, "gradient")
   if (is.null(slopes)) return(value)
-  labels <- unlist(lapply(expression$gradient, function(k) {
-    name <- expression$inputs[[k]]$name
-    size <- size_of(inputs[[k]])
-    if (size == 1) name else names(inputs[[k]]) %||% paste0(rep(name, size), seq_len(size))
-  }))
-  dimnames(slopes) <- list(NULL, labels)
+  dimnames(slopes) <- list(NULL, names_of_slopes(expression, inputs, expression$gradient))
   attr(value, "gradient") <- slopes
   value
 }

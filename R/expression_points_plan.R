@@ -230,11 +230,9 @@ run_points_plan <- function(plan, values, parts, count, groups, device, call) {
 }
 
 points_labels <- function(expression, plan, values) {
-  if (length(plan$slopes) > 0L) unlist(lapply(plan$slopes, function(slope) {
-    name <- expression$inputs[[slope$input]]$name
-    if (is.null(slope$terms) && size_of(values[[slope$input]]) == 1) return(name)
-    x <- values[[slope$input]]
-    (if (is_resident(x)) resident_fields(x)$names else names(x)) %||% paste0(name, seq_len(size_of(x)))
+  unlist(lapply(plan$slopes, function(slope) {
+    if (is.null(slope$terms)) return(names_of_slopes(expression, values, slope$input))
+    numbered_names(expression$inputs[[slope$input]]$name, values[[slope$input]])
   }))
 }
 

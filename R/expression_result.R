@@ -269,13 +269,26 @@ warn_of_lengths <- function(variant, inputs, open) {
   }
 }
 
-# The names of a call's gradient: of coefficients their own, or the argument's with their numbers.
+# The names of a gradient's numbers, which are in the inputs `at`: of one number its argument's name. `none`: so has an argument without
+# elements.
+names_of_slopes <- function(expression, inputs, at, none = FALSE) {
+  unlist(lapply(at, function(k) {
+    name <- expression$inputs[[k]]$name
+    size <- size_of(inputs[[k]])
+    if (size == 1 || (none && size == 0)) name else numbered_names(name, inputs[[k]])
+  }))
+}
+
+# Those of elements, or the argument's with their numbers.
+numbered_names <- function(name, x) names(x) %||% paste0(rep(name, size_of(x)), seq_len(size_of(x)))
+
+slope_inputs <- function(slopes) vapply(slopes, function(slope) slope$input, 0L)
+
+# The names where slopes are one number for each element: coefficients have theirs, other arguments one for all.
 gradient_labels <- function(expression, slopes, inputs) {
   unlist(lapply(slopes, function(slope) {
     name <- expression$inputs[[slope$input]]$name
-    if (is.null(slope$terms)) return(name)
-    given <- inputs[[slope$input]]
-    names(given) %||% paste0(name, seq_len(size_of(given)))
+    if (is.null(slope$terms)) name else numbered_names(name, inputs[[slope$input]])
   }))
 }
 

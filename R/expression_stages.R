@@ -103,28 +103,10 @@ staged_value <- function(expression, variant, known, inputs) {
   if (variant$makes_shape || any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
-  labels <- slope_labels(expression, variant, inputs)
+  labels <- names_of_slopes(expression, inputs, slope_inputs(variant$slopes))
   attr(value, "gradient") <- stats::setNames(unlist(slopes), labels)
   if (ncol(variant$curves) > 0L) attr(value, "hessian") <- hessian_matrix(variant$curves, known[variant$curves[3L, ]], lengths(slopes), labels)
   value
-}
-
-# The names of the gradient's numbers; of vectors without names they are kept for calls with as many.
-slope_labels <- function(expression, variant, inputs) {
-  given <- inputs[vapply(variant$slopes, function(slope) slope$input, 0L)]
-  sizes <- vapply(given, size_of, 0)
-  plain <- all(vapply(given, function(x) is.null(names(x)), NA))
-  memory <- variant$memory
-  if (plain && !is.null(memory) && identical(memory$sizes, sizes)) return(memory$labels)
-  labels <- unlist(lapply(seq_along(given), function(k) {
-    name <- expression$inputs[[variant$slopes[[k]]$input]]$name
-    if (sizes[k] == 1) name else names(given[[k]]) %||% paste0(rep(name, sizes[k]), seq_len(sizes[k]))
-  }))
-  if (plain && !is.null(memory)) {
-    memory$labels <- labels
-    memory$sizes <- sizes
-  }
-  labels
 }
 
 # The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns. (Those whose elements it leaves

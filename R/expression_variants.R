@@ -304,10 +304,12 @@ note_staged_plan <- function(expression, variant, inputs, key, form = "") {
 staged_plan <- function(variant, inputs, forms, points = FALSE) {
   tree <- variant$tree
   if (singles_have_matrices(tree)) return(NULL)
-  has_shapes <- !points && !variant$by_series && (variant$makes_shape || any(vapply(inputs, has_shape, NA)))
-  if (has_shapes && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
+  attributes <- if (!points && !variant$by_series && (variant$makes_shape || any(vapply(inputs, has_shape, NA)))) {
+    node_attributes(tree, variant$root, lapply(inputs, input_shape))
+  }
+  if (!all(names(attributes) == "dim") || (!is.null(attributes) && len_of(tree, variant$root) == 1)) return(NULL)
   kept <- lapply(variant$stages, function(stage) stage$kernels)
-  plan <- staged_plan_cpp(variant$compiled, inputs, as.character(forms), kept, new.env(parent = emptyenv()), points)
+  plan <- staged_plan_cpp(variant$compiled, inputs, as.character(forms), kept, new.env(parent = emptyenv()), attributes$dim, points)
   if (is.list(plan)) raise_core_error(plan$error, NULL)
   plan
 }

@@ -1040,8 +1040,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // staged_plan_cpp
-SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>& forms, SEXP kept, SEXP labels, bool points);
-RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP compiledSEXP, SEXP inputsSEXP, SEXP formsSEXP, SEXP keptSEXP, SEXP labelsSEXP, SEXP pointsSEXP) {
+SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>& forms, SEXP kept, SEXP labels, SEXP dim, bool points);
+RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP compiledSEXP, SEXP inputsSEXP, SEXP formsSEXP, SEXP keptSEXP, SEXP labelsSEXP, SEXP dimSEXP, SEXP pointsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type compiled(compiledSEXP);
@@ -1049,8 +1049,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type forms(formsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type kept(keptSEXP);
     Rcpp::traits::input_parameter< SEXP >::type labels(labelsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type dim(dimSEXP);
     Rcpp::traits::input_parameter< bool >::type points(pointsSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_plan_cpp(compiled, inputs, forms, kept, labels, points));
+    rcpp_result_gen = Rcpp::wrap(staged_plan_cpp(compiled, inputs, forms, kept, labels, dim, points));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1155,7 +1156,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_driver_reports_cpp", (DL_FUNC) &_nmathopencl_driver_reports_cpp, 0},
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
-    {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 6},
+    {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 7},
     {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
     {NULL, NULL, 0}
 };

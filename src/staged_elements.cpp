@@ -59,6 +59,7 @@ SEXP StagedCall::elements(SEXP progress, bool keep, RunReport& report) {
   for (int k = 1; k <= plan_.n_given; ++k)  // data that were given when the function was made leave no results there
     keep = keep ||
            (resident_object::is(given(k)) && resident_object::field(given(k), resident_object::origin) == R_NilValue);
+  if (keep && plan_.dim != R_NilValue) return R_NilValue;
   const std::vector<std::string> device = {device_->info().index == 0 ? std::string("host")
                                                                       : std::to_string(device_->info().index)};
   const RunReport before = report;
@@ -69,7 +70,11 @@ SEXP StagedCall::elements(SEXP progress, bool keep, RunReport& report) {
     report = done;
     add_report(before, report);
     SEXP const value = VECTOR_ELT(values, 0);
-    if (!keep) return value;
-    return r::enter([&] { return resident_object::of_doubles(value, step.n); });
+    if (!keep && plan_.dim == R_NilValue) return value;
+    return r::enter([&] {
+      if (keep) return resident_object::of_doubles(value, step.n);
+      Rf_setAttrib(value, R_DimSymbol, plan_.dim);
+      return value;
+    });
   });
 }

@@ -257,11 +257,11 @@ bool find_nodes(StagedPlan& plan) {
 
 // The plan of a function in stages for calls with inputs like these. `compiled`: see staged_for_r(); `forms`: of each
 // stage "usual" or "general", the kernel that runs, or "values", where it is computed by no kernel; `kept`: of each an
-// environment, where R keeps what has become of codes; `labels`: one that keeps the gradient's names; `points`: for
-// calls at many points. NULL where R has to compute values between its launches.
+// environment, where R keeps what has become of codes; `labels`: one that keeps the gradient's names; `dim`: of the
+// elements, or NULL; `points`: for calls at many points. NULL where R has to compute values between its launches.
 // [[Rcpp::export(rng = false)]]
 SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>& forms, SEXP kept, SEXP labels,
-                     bool points) {
+                     SEXP dim, bool points) {
   return guard_core([&]() -> SEXP {
     const CompiledStages& made = handles::object_of<CompiledStages>(compiled);
     const compiler::Staged& staged = made.staged;
@@ -271,6 +271,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     plan->n_given = static_cast<int>(Rf_xlength(inputs));
     plan->root = staged.root;
     plan->labels = labels;
+    plan->dim = dim;
     plan->series = made.graph.series.fake != 0 ? static_cast<std::size_t>(made.graph.series.count) : 0;
     plan->curves = columns_of_curves(staged.curves);
     for (const compiler::Slope& slope : staged.slopes) {
@@ -302,7 +303,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     find_slopes(*plan);
     place_staged(*plan);
     if (plan->there_bytes > kMostTravels) return R_NilValue;
-    const r::Keep all(r::enter([&] { return Rf_list3(compiled, kept, labels); }));
+    const r::Keep all(r::enter([&] { return Rf_list4(compiled, kept, labels, dim); }));
     return handles::make(std::move(plan), all);
   });
 }

@@ -108,6 +108,7 @@ struct StagedPlan {
   std::vector<std::string> slope_names;
   std::vector<StagedCurve> curves;   // of the Hessian; without any there is none
   SEXP labels = nullptr;             // an environment, which keeps the gradient's names
+  SEXP dim = nullptr;                // dimensions of the elements; NULL: they have none
   bool warns = false;                // whether a value that is missing may be one that R warns of
   std::size_t series = 0;            // how many the value has a number for; 0: it is one number
   std::vector<std::size_t> travels;  // by input: its first byte among what goes to the device; SIZE_MAX: it does not
