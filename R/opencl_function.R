@@ -69,7 +69,7 @@
 #'   follow data. What \code{f} does not read is an error in a list, and left out
 #'   of a data frame. There is no gradient in what stays. A function with data can be saved, and sends them again where it is read.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it was made with \code{reduce} (a factor or
-#'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted at each call,
+#'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted again where they are others than those of the call before,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
 #'   them, here and on the device, as long as they are there), \code{over} (many points, see there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them: several devices share a call, see

@@ -3,23 +3,23 @@
 #define NMATHOPENCL_SORTED_CODES_H
 
 #include <memory>
+#include <vector>
 
 #include "engine/grouping.h"
 #include "r_door.h"
 
 class SortedCodes {
  public:
-  ~SortedCodes() { release(); }
-  // The groups of this vector, which is looked through only if it is another one than before. `all`: groups without
-  // elements have a block, too.
+  // The groups of integers or doubles, made anew where they are others than before, number by number: some packages
+  // change vectors in place. `all`: groups without elements have a block, too.
   std::shared_ptr<const openclPort::Grouping> groups_of(SEXP codes, std::size_t groups, std::size_t block, bool all);
-  // Whether they are known of this very vector: R changes none that others hold.
-  bool holds(SEXP codes) const { return kept_ == codes && grouping_ != nullptr; }
+  // Whether the groups of such codes are known.
+  bool holds(SEXP codes) const;
   std::size_t groups() const { return grouping_->groups(); }
 
  private:
-  void release();
-  SEXP kept_ = nullptr;
+  std::vector<unsigned char> bytes_;  // of the codes
+  SEXPTYPE type_ = NILSXP;
   std::shared_ptr<const openclPort::Grouping> grouping_;
 };
 
