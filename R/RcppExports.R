@@ -89,14 +89,6 @@ expression_key_cpp <- function(inputs) {
     .Call(`_nmathopencl_expression_key_cpp`, inputs)
 }
 
-expression_program_cpp <- function(text) {
-    .Call(`_nmathopencl_expression_program_cpp`, text)
-}
-
-fused_prepare_cpp <- function(spec) {
-    .Call(`_nmathopencl_fused_prepare_cpp`, spec)
-}
-
 fused_groups_cpp <- function(codes, groups, block, all = FALSE) {
     .Call(`_nmathopencl_fused_groups_cpp`, codes, groups, block, all)
 }
@@ -273,8 +265,8 @@ points_known_cpp <- function(expression, frame, over, by, device, fallback, verb
     .Call(`_nmathopencl_points_known_cpp`, expression, frame, over, by, device, fallback, verbose, keep, own_frame)
 }
 
-fused_points_cpp <- function(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress) {
-    .Call(`_nmathopencl_fused_points_cpp`, handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress)
+points_run_cpp <- function(plan, inputs, parts, count, groups, device, progress) {
+    .Call(`_nmathopencl_points_run_cpp`, plan, inputs, parts, count, groups, device, progress)
 }
 
 program_of_kernel_cpp <- function(kernel, package) {
@@ -309,10 +301,6 @@ draws_integers_cpp <- function(name) {
     .Call(`_nmathopencl_draws_integers_cpp`, name)
 }
 
-rounds_prepare_cpp <- function(program, options) {
-    .Call(`_nmathopencl_rounds_prepare_cpp`, program, options)
-}
-
 rounds_run_cpp <- function(handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep) {
     .Call(`_nmathopencl_rounds_run_cpp`, handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep)
 }
@@ -345,14 +333,6 @@ resident_memory_cpp <- function() {
     .Call(`_nmathopencl_resident_memory_cpp`)
 }
 
-weak_references_cpp <- function(list) {
-    .Call(`_nmathopencl_weak_references_cpp`, list)
-}
-
-same_references_cpp <- function(references, list) {
-    .Call(`_nmathopencl_same_references_cpp`, references, list)
-}
-
 result_memory_cpp <- function() {
     .Call(`_nmathopencl_result_memory_cpp`)
 }
@@ -377,15 +357,11 @@ loading_problem_cpp <- function(library) {
     .Call(`_nmathopencl_loading_problem_cpp`, library)
 }
 
+staged_plan_cpp <- function(compiled, inputs, forms, kept, labels, dim, points) {
+    .Call(`_nmathopencl_staged_plan_cpp`, compiled, inputs, forms, kept, labels, dim, points)
+}
+
 staged_shapes_cpp <- function(inputs) {
     .Call(`_nmathopencl_staged_shapes_cpp`, inputs)
-}
-
-staged_plan_cpp <- function(noted, inputs) {
-    .Call(`_nmathopencl_staged_plan_cpp`, noted, inputs)
-}
-
-staged_points_cpp <- function(plans, inputs, parts, over, count, device, progress) {
-    .Call(`_nmathopencl_staged_points_cpp`, plans, inputs, parts, over, count, device, progress)
 }
 

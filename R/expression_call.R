@@ -173,30 +173,6 @@ kept_plainly <- function(value, device) {
   kept
 }
 
-# A variant for expression_known_cpp(), if all that its calls differ in are values and the length of vectors: handle,
-# inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
-# there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
-# that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.
-expression_plan <- function(expression, variant) {
-  if (!is.null(variant$stages) || (expression$staged && is.null(expression$reduce))) return(NULL) # note_staged_plan()
-  text <- variant$text
-  reduce <- expression$reduce
-  finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
-  plain <- !singles_have_matrices(variant$tree) && !variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L &&
-    length(variant$tree$assertions) == 0L && length(variant$tree$told) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
-    !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
-  if (isTRUE(variant$makes_shape) && is.null(reduce)) return(NULL)
-  products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
-  if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm) || any(products > 1L)) return(NULL)
-  if (any(vapply(variant$slopes, function(slope) !is.null(slope$terms), NA) & products == 0L)) return(NULL)
-  list(
-    variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_measure)) 0L else variant$n_measure,
-    as.double(text$n), finish, vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""),
-    ifelse(products > 0L, vapply(variant$slopes, function(slope) as.integer(slope$input), 0L), 0L), new.env(parent = emptyenv()),
-    as.integer(variant$length_measures)
-  )
-}
-
 # Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.
 on_host <- function(device, inputs) {
   for (x in inputs) if (is.object(x)) return(identical(resident_device(x), "host"))
@@ -208,57 +184,6 @@ has_bit <- function(flags, bit) {
   if (is.null(bit)) return(FALSE)
   word <- flags[(bit - 1L) %/% warning_bits + 1L]
   word != 0L && bitwAnd(bitwShiftR(word, (bit - 1L) %% warning_bits), 1L) == 1
-}
-
-# The groups of `by`: a factor, or integer codes from 1; elements without one are left out.
-expression_groups <- function(by, variant, inputs) {
-  n <- element_count(variant, inputs)
-  if (is_resident(by)) return(resident_groups(by, n, variant))
-  codes <- group_codes(by, n)
-  names <- if (is.factor(by)) levels(by) else code_names(max(0L, codes, na.rm = TRUE))
-  c(made_groups(codes, length(names), n, variant), list(names = names))
-}
-
-# The codes of n values' groups, from R's `by`.
-group_codes <- function(by, n) {
-  codes <- if (is.factor(by)) as.integer(by) else by
-  if (is.object(codes)) argument_error("`by` must be a factor or integer codes, and is of class ", paste(class(codes), collapse = "/"), ": factor() makes one")
-  if (is.double(codes) && all(is.na(codes) | (codes == trunc(codes) & abs(codes) <= .Machine$integer.max))) codes <- as.integer(codes)
-  if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes: factor() makes one")
-  check_group_count(codes, n)
-  if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
-  codes
-}
-
-# Codes that stay are checked and sorted once: what is made of them stays with them.
-resident_groups <- function(by, n, variant) {
-  if (resident_fields(by)$type != "integer") argument_error("`by` must be a factor or integer codes")
-  check_group_count(by, n)
-  made <- made_groups(resident_fields(by)$pointer, 0, n, variant)
-  c(made, list(names = code_names(length(made$counts))))
-}
-
-# The names of groups that are codes, kept for the next call.
-code_names <- function(n) {
-  if (n > 1e6) {
-    refused <- refuse_results_cpp(72 * as.double(n), "the result of all groups of `by`") # a number, a name and the name's text
-    if (!is.null(refused$error)) raise_core_error(refused$error, user_call())
-  }
-  if (is.null(expression_state$code_names) || length(expression_state$code_names) != n) expression_state$code_names <- as.character(seq_len(n))
-  expression_state$code_names
-}
-
-check_group_count <- function(codes, n) {
-  if (length(codes) == n) return(invisible())
-  argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
-}
-
-# `all`: groups of no element have a part, too.
-made_groups <- function(codes, groups, n, variant, all = FALSE) {
-  cost <- match(variant$text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L
-  made <- fused_groups_cpp(codes, groups, fused_block_cpp(n, cost), all)
-  if (!is.null(made$error)) raise_core_error(made$error, user_call())
-  made
 }
 
 outer_value <- function(input) {
@@ -307,74 +232,6 @@ text_as_numbers <- function(x, name, only_index) {
   example <- if (length(texts) > 0L) encodeString(texts[length(texts)], quote = "\"") else "\"a\""
   paste0("what they say in numbers, as.numeric(", name, " == ", example, ")", if (is.null(dim(x))) paste0("; where they are codes of levels, u[", name, "], give factor(", name, ")"))
 }
-
-expression_session <- new.env(parent = emptyenv()) # a copy that was saved and read is another one
-
-# Keys of shapes whose programs are kept; of one shape, variants that differ in what decides how they are computed.
-most_shapes <- 128L
-most_variants <- 32L
-
-# The program for arguments of this shape, which is all that it assumes of them: lengths themselves are arguments of the kernel.
-find_variant <- function(expression, inputs, key, form = "", make = make_variant) {
-  if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
-    expression$variants <- list()
-    expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
-    expression$session <- expression_session
-  }
-  shape <- shape_of_call(expression, key, form)
-  known <- expression$variants[[shape]]
-  for (variant in known) {
-    if (!variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)
-    if (variant_fits(variant, inputs)) return(variant)
-  }
-  variant <- make(expression, inputs, endsWith(key, "w"), form)
-  if (is.null(known)) note_shape(expression, shape)
-  expression$variants[[shape]] <- c(list(variant), utils::head(known, most_variants - 1L))
-  if (!is.null(variant$text)) expression$last <- variant
-  if (form %in% c("", " general")) expression$plans[[shape]] <- expression_plan(expression, variant)
-  variant
-}
-
-shape_of_call <- function(expression, key, form) {
-  if (form == "" && length(expression$wide_sums) == 0L) return(key)
-  paste0(key, if (nzchar(form) && !startsWith(form, " ")) " ", form, if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
-}
-
-# The shape that was first seen longest ago gives way.
-note_shape <- function(expression, shape) {
-  expression$shapes <- c(expression$shapes, shape)
-  if (length(expression$shapes) <= most_shapes) return(invisible())
-  oldest <- expression$shapes[1L]
-  expression$shapes <- expression$shapes[-1L]
-  expression$variants[[oldest]] <- expression$plans[[oldest]] <- NULL
-}
-
-# The lengths that a program may depend on, as expression_measure() in C++ numbers them: those of the inputs, then rows and
-# then columns of those that are matrices.
-measures_of <- function(inputs) vapply(seq_len(3L * length(inputs)), measure_of, 0, inputs = inputs)
-
-measure_of <- function(inputs, k) {
-  n <- length(inputs)
-  x <- inputs[[(k - 1L) %% n + 1L]]
-  if (k <= n) return(size_of(x))
-  sides <- dim(x)
-  if (length(sides) != 2L) NA_real_ else as.double(sides[(k - 1L) %/% n])
-}
-
-variant_fits <- function(variant, inputs) {
-  if (variant$exact && !identical(variant$measures, measures_of(inputs))) return(FALSE)
-  for (k in variant$fixed) if (size_of(inputs[[k]]) != variant$measures[k]) return(FALSE)
-  named <- variant$named
-  for (k in seq_along(named$input)) {
-    if (!identical(match(named$name[k], names_of_part(inputs[[named$input[k]]], named$column[k] == 1L)), named$position[k])) return(FALSE)
-  }
-  for (decision in variant$decisions) {
-    if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)
-  }
-  TRUE
-}
-
-input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(x)
 
 run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) {
   text <- variant$text

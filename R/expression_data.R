@@ -170,3 +170,192 @@ describe_data <- function(known) {
   for (device in names(where)) cat("on ", device, ": ", paste(unique(where[[device]]), collapse = ", "), "\n", sep = "")
   if (length(where) == 0L) cat("vectors go to a device when a call there first needs them\n")
 }
+
+# ---- elements of lists and data frames: each is an argument of the program by itself, under a name like `data$y`, whose value R takes at
+# each call, by $, which completes names where R does, or by [[
+
+# list(body, parts): the body with such names in it, and what each of them is, a call. `outer`: of the outermost function, whose arguments
+# are those of the call; those of others are no lists.
+without_lists <- function(f, outer) {
+  taken <- without_taken(f, outer)
+  expr <- taken$body
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(taken)
+  parts <- taken$parts
+  part <- function(name, value) {
+    parts[[name]] <<- value
+    as.symbol(name)
+  }
+  inner <- assigned_names(expr)
+  hidden <- c(inner, if (!outer) names(formals(f)))
+  in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
+  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% hidden
+  element <- function(of, name, way) {
+    value <- if (of %in% in_gradient) {
+      as.call(list(element_of_whole_name, as.symbol(of), name, way))
+    } else {
+      call(way, as.symbol(of), if (way == "$") as.symbol(name) else name)
+    }
+    shown <- paste0(of, "$", name)
+    before <- parts[[shown]]
+    if (!is.null(before) && !identical(before, value)) value <- as.call(list(element_of_whole_name, as.symbol(of), name, "both"))
+    part(shown, value)
+  }
+  # `name` in with(of, ...): the list's, if it has one of that name, else what it is without the list.
+  in_with <- function(of, name) {
+    if (is.call(of)) {
+      taken <- call("as.vector", call("[", of[[2L]], name))
+      if (!name %in% c(inner, names(formals(f))) && !is_variable(name, environment(f))) return(taken)
+      flag <- part(paste0(of[[2L]], " has ", name), call("%in%", name, call("names", of[[2L]])))
+      return(call("if", flag, taken, as.symbol(name)))
+    }
+    if (!name %in% c(inner, names(formals(f)))) return(part(paste0(of, "$", name), call("with", of, as.symbol(name))))
+    flag <- part(paste0(of, " has ", name), call("%in%", name, call("names", of)))
+    value <- part(paste0(of, "$", name), call("if", call("%in%", name, call("names", of)), call("[[", of, name), 0))
+    call("if", flag, value, as.symbol(name))
+  }
+  walk <- function(expr, of = NULL) {
+    if (is.symbol(expr)) {
+      name <- as.character(expr)
+      return(if (is.null(of) || !nzchar(name)) expr else in_with(of, name))
+    }
+    if (!is.call(expr)) return(expr)
+    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "$" && is_list_name(expr[[2L]]) && (is.symbol(expr[[3L]]) || is.character(expr[[3L]]))) {
+      return(element(as.character(expr[[2L]]), as.character(expr[[3L]]), "$"))
+    }
+    if (head == "[[" && length(expr) == 3L && is_list_name(expr[[2L]]) && is.character(expr[[3L]])) {
+      return(element(as.character(expr[[2L]]), expr[[3L]], "[["))
+    }
+    if (head == "with" && length(expr) == 3L && is.null(names(expr))) return(walk_with(expr, of))
+    if (head == "function") {
+      if (!is.null(of)) limit_error("`", deparse1(expr), "`: a function is made outside of with()")
+      expr[[3L]] <- walk(expr[[3L]])
+      return(expr)
+    }
+    from <- if (head %in% c("<-", "=")) 3L else 2L
+    for (k in seq_along(expr)) if (k >= from && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], of))
+    expr
+  }
+  walk_with <- function(expr, of) {
+    data <- expr[[2L]]
+    of_vector <- is.call(data) && identical(data[[1L]], quote(as.list)) && length(data) == 2L && is_list_name(data[[2L]])
+    shown <- paste0("`", deparse(expr, width.cutoff = 80L)[1L], "`: ")
+    if (!is.null(of)) limit_error(shown, "with() in with() is not supported: name the elements, data$y")
+    if (!is_list_name(data) && !of_vector) limit_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector")
+    inside <- assigned_names(expr[[3L]])
+    names <- all.names(expr[[3L]], functions = TRUE)
+    if ("return" %in% names) limit_error(shown, "return() in with() leaves with() only: write the value")
+    if (length(inside) > 0L) limit_error(shown, "with() keeps what is assigned in it: assign outside of it, ", inside[1L], " <- with(...)")
+    walk(expr[[3L]], data)
+  }
+  list(body = walk(expr), parts = parts)
+}
+
+# The lists whose elements a gradient is in: `par` of "par" and "par$m".
+lists_of_gradient <- function(gradient) sub("[$].*", "", gradient)
+
+# An element that is to be no other one's by a name that R completes: of a list of the gradient, of which each element has its own slope, and
+# of one that the body reads both ways, of which [[ completes no name. NULL: there is none, as in R.
+element_of_whole_name <- function(of, name, way) {
+  found <- if (way == "[[") of[[name]] else eval(call("$", of, as.symbol(name)))
+  if (is.null(found) || way == "[[" || !is.list(of) || name %in% names(of)) return(found)
+  whole <- names(of)[startsWith(names(of), name)]
+  if (length(whole) != 1L) return(found)
+  of <- deparse1(substitute(of))
+  argument_error("`", of, "$", name, "` is `", of, "$", whole, "` by a part of its name: write the whole name, as the function reads it by this name too, or has a gradient in it")
+}
+
+# Whether an expression reads what a gradient is in; `gradient`: names as "b" and "par$m". A name in it may be completed to one of those.
+reads_differentiated <- function(expr, gradient) {
+  if (is.symbol(expr)) return(as.character(expr) %in% c(gradient, lists_of_gradient(gradient)))
+  if (!is.call(expr)) return(FALSE)
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  is_name <- function(part) is.character(part) || (head == "$" && is.symbol(part))
+  if (head %in% c("$", "[[") && length(expr) == 3L && is.symbol(expr[[2L]]) && is_name(expr[[3L]])) {
+    of <- as.character(expr[[2L]])
+    shown <- paste0(of, "$", as.character(expr[[3L]]))
+    return(of %in% gradient || shown %in% gradient || (head == "$" && any(startsWith(gradient, shown))))
+  }
+  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && reads_differentiated(part, gradient), NA))
+}
+
+# ---- arguments and variables that are no numbers, of which the program holds for what they are: texts, NULL, missing arguments. A
+# placeholder of one element stands for each among the inputs
+
+# What a missing argument is among the values of a call: it has no class, which only vectors on a device have.
+absent_argument <- structure(list(), absent = TRUE)
+
+is_absent <- function(x) is.list(x) && length(x) == 0L && isTRUE(attr(x, "absent", exact = TRUE))
+
+# list(inputs, key), where all that are no numbers are known so; `key`: NULL where others are.
+known_inputs <- function(expression, inputs) {
+  asks <- expression$asks
+  told <- character()
+  for (k in seq_along(inputs)) {
+    x <- inputs[[k]]
+    known <- if (is_absent(x)) {
+      list(kind = "missing")
+    } else if (is.null(x) && asks[["null"]]) {
+      list(kind = "null")
+    } else if (is.character(x) && is.null(attributes(x)) && !anyNA(x) && length(x) %in% 1:100 && (asks[["texts"]] || asks[["null"]])) {
+      list(kind = "texts", texts = enc2utf8(x))
+    }
+    if (is.null(known)) next
+    told <- c(told, paste0(k, known$kind, paste0(encodeString(known$texts, quote = "\""), collapse = ",")))
+    inputs[[k]] <- structure(TRUE, known = known)
+  }
+  key <- expression_key_cpp(inputs)
+  if (is.null(key)) {
+    inputs <- plain_inputs(expression, inputs)
+    key <- expression_key_cpp(inputs)
+  }
+  if (key != "" && length(told) > 0L) key <- paste0("<", paste(told, collapse = " "), ">", key)
+  list(inputs = inputs, key = key)
+}
+
+input_known <- function(x) if (!is.object(x)) attr(x, "known", exact = TRUE)
+
+# The values that arguments stand for, for R's own evaluation. `none`: which of them are NULL, of which R says other things than of vectors
+# of no elements.
+restored_inputs <- function(inputs, none = logical(length(inputs))) {
+  lapply(seq_along(inputs), function(k) {
+    x <- inputs[[k]]
+    known <- input_known(x)
+    if (none[k]) NULL else if (is.null(known)) x else switch(known$kind, texts = known$texts, missing = absent_argument)
+  })
+}
+
+# What the body asks of this call by stopifnot(), and what it warns of by warning(). `call`: the user's.
+check_told <- function(variant, inputs, call) {
+  tree <- variant$tree
+  if (length(tree$assertions) == 0L && length(tree$told) == 0L) return(invisible())
+  guards <- unlist(lapply(c(tree$assertions, tree$told), function(one) lapply(one$guards, function(guard) guard$test)))
+  nodes <- unique(c(unlist(lapply(tree$assertions, function(one) one$node)), guards))
+  known <- if (length(nodes) > 0L) node_values_under(tree, nodes, lapply(inputs, in_r))
+  for (one in tree$assertions) {
+    value <- known[[one$node]]
+    if (!guards_of_values(known, one$guards) || (!anyNA(value) && all(value))) next
+    text <- paste0(one$text, if (!one$is_message) if (one$whole || length(value) == 1L) " is not TRUE" else " are not all TRUE")
+    stop(simpleError(text, one$call %||% call))
+  }
+  for (one in tree$told) {
+    if (guards_of_values(known, one$guards)) warning(simpleWarning(one$text, if (one$is_shown) one$call %||% call))
+  }
+}
+
+# What R says of the body itself, said of the user's call, and what it says of calls in it of those as the user has them.
+said_of_user <- function(code, call, names = character()) {
+  ours <- function(condition) identical(conditionCall(condition), quote(body_of())) || identical(conditionCall(condition)[[1L]], quote(body_of))
+  tryCatch(
+    withCallingHandlers(code, warning = function(w) {
+      shown <- if (ours(w)) call else if (length(names) > 0L && is.call(conditionCall(w))) as_written(conditionCall(w), names)
+      if (is.null(shown) || identical(shown, conditionCall(w))) return()
+      warning(simpleWarning(conditionMessage(w), shown))
+      invokeRestart("muffleWarning")
+    }),
+    simpleError = function(e) {
+      if (ours(e)) e$call <- call else if (length(names) > 0L && is.call(e$call)) e$call <- as_written(e$call, names)
+      stop(e)
+    }
+  )
+}

@@ -291,11 +291,7 @@ no_points <- function(expression, points, frame, by) {
   one <- n == 1 && is.null(by)
   if (!one) value <- matrix(value, n, 0L, dimnames = named_sides(groups, NULL))
   if (is.null(expression$gradient)) return(value)
-  labels <- unlist(lapply(expression$gradient, function(k) {
-    name <- expression$inputs[[k]]$name
-    size <- size_of(inputs[[k]])
-    if (size <= 1) name else names(inputs[[k]]) %||% paste0(name, seq_len(size))
-  }))
+  labels <- names_of_slopes(expression, inputs, expression$gradient, none = TRUE)
   k <- length(labels)
   attr(value, "gradient") <- if (one) matrix(0, 0L, k, dimnames = list(NULL, labels)) else array(0, c(n, 0L, k), list(groups, NULL, labels))
   if (isTRUE(expression$hessian)) attr(value, "hessian") <- array(0, c(0L, k, k), list(NULL, labels, labels))

@@ -152,7 +152,7 @@ make_points_plan <- function(expression, values, key, over, form) {
   measures <- measures_of(values)
   if (anyNA(match(c(text$lengths, text$n), measures))) return(NULL)
   list(
-    handle = prepared_kernel(text$text, made$plan, made$widths), columns = as.integer(text$columns), text = text,
+    handle = made$handle, columns = as.integer(text$columns), over = as.integer(text$over),
     scalars = as.integer(text$scalars), lengths = match(text$lengths, measures), n = match(text$n, measures), slopes = variant$slopes,
     wide = as.integer(plan[[8L]] > 0L), mean = expression$reduce$op == "mean"
   )
@@ -173,16 +173,11 @@ make_staged_points <- function(expression, variant, values, key, over, general) 
   if (any(made_of %in% over | made_of > length(values))) return(NULL) # codes are those of all points
   forms <- c("usual", if (general) "general")
   plans <- lapply(forms, function(form) {
-    for (stage in variant$stages) if (stage$kind != "values") stage_kernel(stage, form)
-    staged_plan(expression, variant, values, ifelse(kinds == "values", "values", form), TRUE)
+    staged_plan(variant, values, ifelse(kinds == "values", "values", form), TRUE)
   })
   if (any(vapply(plans, is.null, NA))) return(NULL)
-  of_points <- lapply(forms, function(form) {
-    lapply(variant$stages, function(stage) if (stage$kind != "values") stage$kernels[[form]]$text$over else integer())
-  })
   list(
     staged = plans, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
-    over = of_points,
     sorts = function(values) for (stage in segments) if (node_of(variant$tree, stage$codes)$op != "input") code_groups(variant, stage, values, values)
   )
 }
@@ -203,9 +198,6 @@ is_small_power <- function(tree, id) {
   constant && isTRUE(node_value(tree, node$args[2L], list()) %in% 1:2)
 }
 
-# Kinds of a kernel's arguments (src/engine/fused.h), of which one says that it is for many points.
-points_item <- 20L
-
 # Stages that leave the elements of short vectors, as values, where these are exact; NULL where another one is not for many points.
 elements_as_values <- function(variant, given) {
   tree <- variant$tree
@@ -219,7 +211,7 @@ elements_as_values <- function(variant, given) {
       exact <- all(vapply(order, function(id) (node_of(tree, id)$op %in% exact_nodes || is_small_power(tree, id)) && len_of(tree, id) <= most_values, NA))
       if (exact) {
         stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
-      } else if (!points_item %in% stage$kernels$usual$plan$items) {
+      } else if (!stage$kernels$usual$text$at_points) {
         return(NULL)
       }
     }
@@ -230,33 +222,69 @@ elements_as_values <- function(variant, given) {
 
 # `groups`: of expression_groups(), or NULL.
 run_points_plan <- function(plan, values, parts, count, groups, device, call) {
-  if (!is.null(plan$staged)) {
-    if (!identical(plan$measures, measures_of(values))) return(FALSE)
-    plan$sorts(values)
-    return(points_ran(staged_points_cpp(
-      plan$staged, values, parts, plan$over, count, device, call_progress("opencl_function", environment())
-    ), values, device, call))
-  }
-  points_ran(fused_points_cpp(
-    plan$handle, values, plan$columns, plan$scalars, plan$lengths, parts[plan$text$over], count, plan$n, plan$wide, plan$mean, groups$handle, device,
-    call_progress("opencl_function", environment())
-  ), values, device, call)
-}
-
-points_ran <- function(ran, values, device, call) {
-  if (!is.list(ran)) return(ran)
-  if (!is.null(ran$error)) {
-    if (on_host(device, values) && compiler_is_broken(ran$error, call)) return(FALSE)
-    raise_core_error(ran$error, call)
-  }
-  ran
+  if (!is.null(plan$staged)) plan$sorts(values)
+  ran <- points_run_cpp(plan, values, parts, count, groups$handle, device, call_progress("opencl_function", environment()))
+  if (!is.list(ran) || is.null(ran$error)) return(ran)
+  if (on_host(device, values) && compiler_is_broken(ran$error, call)) return(FALSE)
+  raise_core_error(ran$error, call)
 }
 
 points_labels <- function(expression, plan, values) {
-  if (length(plan$slopes) > 0L) unlist(lapply(plan$slopes, function(slope) {
-    name <- expression$inputs[[slope$input]]$name
-    if (is.null(slope$terms) && size_of(values[[slope$input]]) == 1) return(name)
-    x <- values[[slope$input]]
-    (if (is_resident(x)) resident_fields(x)$names else names(x)) %||% paste0(name, seq_len(size_of(x)))
+  unlist(lapply(plan$slopes, function(slope) {
+    if (is.null(slope$terms)) return(names_of_slopes(expression, values, slope$input))
+    numbered_names(expression$inputs[[slope$input]]$name, values[[slope$input]])
   }))
+}
+
+# ---- calls like one before
+#
+# A call at many points that is as one before it is C++'s alone (src/points_known.cpp): what reading its arguments anew would find is
+# noted here, and what it was found from is compared there.
+
+most_known_points <- 8L # ways of calling a function, the last ones first
+
+# `over`: as the user gave it; `found` of the call: list(plan, key, values, over, labels), `over` by number the inputs that it has.
+# Noted where points are plain doubles, and the other arguments the function's data, arguments, or variables that it reads by name.
+note_points <- function(expression, over, points, used, frame, found) {
+  way <- if (is.list(over) && !is.object(over)) "list" else if (is.double(over) && !is.object(over)) "matrix"
+  if (is.null(way) || !all(vapply(points$parts, is_plain_points, NA))) return(invisible())
+  if (way == "matrix" && length(dim(over)) != 2L || way == "list" && !is.null(dim(over))) return(invisible())
+  if (way == "matrix" && is.null(dim(points$parts[[1L]]))) way <- "columns"
+  at <- match(names(points$parts), vapply(used, function(input) input$name, ""))
+  if (anyNA(at)) return(invisible()) # one that the function does not use
+  sources <- lapply(seq_along(used), function(k) {
+    if (k %in% at) return(NULL)
+    name <- used[[k]]$name
+    if (name %in% expression$data$names && !name %in% points$given) data_mark else as.symbol(name)
+  })
+  for (input in expression$outer) {
+    if (!is.null(input$value)) return(invisible())
+    sources <- c(sources, list(list(as.symbol(input$name), input$env %||% baseenv())))
+  }
+  widths <- measures_of(found$values)[2L * length(found$values) + seq_along(found$values)]
+  record <- list(
+    missing = eval(expression$missing, frame), way = way, names = names(points$parts), at = at, sources = sources,
+    parts = lapply(points$parts, function(x) list(sides = dim(x)[-1L], labels = dimnames(x)[-1L])),
+    key = found$key, widths = widths, labels = found$labels,
+    plan = found$plan[intersect(c("handle", "staged", "columns", "scalars", "lengths", "over", "n", "wide", "mean"), names(found$plan))]
+  )
+  known <- Filter(function(one) !identical(one[same_way], record[same_way]), expression$points_known)
+  expression$points_known <- utils::head(c(list(record), known), most_known_points)
+}
+
+# What calls of one way agree in.
+same_way <- c("missing", "way", "names", "sources", "parts", "key", "widths")
+
+is_plain_points <- function(x) {
+  if (!is.double(x) || is.object(x)) return(FALSE)
+  if (is.null(dim(x))) return(all(names(attributes(x)) == "names"))
+  all(names(attributes(x)) %in% c("dim", "dimnames")) && length(dim(x)) > 1L && is.null(names(dimnames(x)))
+}
+
+# What answers `f`'s calls at many points: those that are not known are run_points()'.
+points_runner <- function(expression) {
+  function(f, frame, over, by, device, fallback, verbose, call, keep) {
+    ran <- .Call(`_nmathopencl_points_known_cpp`, expression, frame, over, by, device, fallback, verbose, keep, environment())
+    if (is.double(ran)) ran else run_points(expression, f, frame, over, by, device, fallback, verbose, call, keep, ran)
+  }
 }

@@ -1,77 +1,6 @@
 # Functions that need values before others: sums inside a body, parts of vectors, gradients through both. The compiler gives them
 # inputs that are computed (src/expression/stages.h), in stages; each stage is one launch, or values that R computes.
 
-staged_variant <- function(made, inputs) {
-  tree <- made$tree
-  of_matrices <- makes_shape(tree)
-  given <- measures_of(inputs)
-  n <- length(inputs)
-  # A measure of the arguments, by its number where there are computed inputs, too; NA: the graph holds for this length alone.
-  measure <- function(lengths) {
-    k <- match(lengths, given)
-    k + (length(made$input_lengths) - n) * ((k - 1L) %/% n)
-  }
-  there <- seq_along(made$input_lengths) <= n
-  stages <- lapply(made$stages, function(stage) {
-    if (stage$kind == "values") {
-      stage$ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
-      stage$order <- order_under(tree, stage$ids, there)
-    }
-    there[stage$inputs] <<- TRUE
-    if (stage$kind == "values") return(stage)
-    if (stage$kind %in% c("sums", "segments")) stage$sources <- stage_sources(tree, stage, n)
-    stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("op", "type", "len", "value")])
-    if (stage$kind == "rounds") return(c(stage, kernels = new.env(parent = emptyenv())))
-    kernels <- new.env(parent = emptyenv())
-    for (form in c("usual", "general")) {
-      kernel <- stage[[form]]
-      kernels[[form]] <- c(kernel, list(
-        makes_shape = of_matrices, tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
-        n_measure = measure(kernel$text$n)
-      ))
-    }
-    stage$kernels <- kernels
-    stage[setdiff(names(stage), c("usual", "general"))]
-  })
-  launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
-  curves <- curves_of(made)
-  final <- order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ]), there)
-  list(
-    final = final, makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
-    fixed = fixed_lengths(tree, stages, final, utils::head(given, n)), decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
-    input_types = made$input_types, input_lengths = made$input_lengths,
-    recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
-    text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
-  )
-}
-
-# What R computes between the stages may have lengths that were those of arguments when the variant was made: which arguments, by number,
-# have to have them at every call. A length that none of them has stands for those of all.
-fixed_lengths <- function(tree, stages, final, lengths) {
-  ids <- unique(c(final, unlist(lapply(stages, function(stage) if (stage$kind == "values") stage$order))))
-  made <- unlist(lapply(ids, function(id) {
-    node <- node_of(tree, id)
-    if (node$op %in% c("slice", "spread", "fill", "segments", "each", "position", "part_sums", "row_reduce") && node$len > 1) node$len
-  }))
-  if (length(made) == 0L) return(integer())
-  if (all(made %in% lengths)) which(lengths %in% made) else seq_along(lengths)
-}
-
-# Whether values may be matrices, or have names, where no argument is or has.
-makes_shape <- function(tree) any(vapply(tree$nodes, function(node) {
-  (node$op == "bare" && startsWith(node$value, "matrix ")) || (node$op == "concat" && grepl("[^,]", node$value))
-}, NA))
-
-# The kernel of a stage, prepared once.
-stage_kernel <- function(stage, form) {
-  kernel <- stage$kernels[[form]]
-  if (is.null(kernel$handle)) {
-    kernel$handle <- prepared_kernel(kernel$text$text, kernel$plan, kernel$widths)
-    stage$kernels[[form]] <- kernel
-  }
-  kernel
-}
-
 # Computes the stages one after the other. `inputs`: those of the call; `run(kernel, inputs, groups, keep)`: one launch, and
 # `rounds(stage, tree, inputs)` one of a loop over data. NULL where a launch was not possible and R has to compute all.
 run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, call) {
@@ -80,7 +9,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   inputs <- c(inputs, vector("list", variant$inputs - length(inputs)))
   told <- list()
   known <- list()
-  report <- idle <- NULL # `idle`: of sums that are known from calls before
+  report <- NULL
   value <- NULL
   device <- device_between(inputs)
   between <- list()
@@ -103,15 +32,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       report <- added_reports(report, result$report, result$report$elements)
       next
     }
-    kept <- if (!isTRUE(stage$each > 0L)) kept_sums(stage, inputs)
-    if (!is.null(kept$values)) {
-      inputs[stage$inputs] <- kept$values
-      told <- c(told, kept$told)
-      idle <- idle %||% kept$report
-      next
-    }
     groups <- if (stage$kind == "segments") code_groups(variant, stage, inputs, given)
-    kernel <- stage_kernel(stage, "usual")
+    kernel <- stage$kernels$usual
     stays <- switch(stage$kind,
       result = keep,
       # What later stages read stays where all vectors that stay are; else it comes back, and goes wherever they are computed.
@@ -123,7 +45,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     if (!is.null(result$plain)) return(NULL)
     if (is.null(result) || has_bit(result$flags, kernel$text$odd_bit)) {
       for (part in result$values) if (typeof(part) == "externalptr") resident_free_cpp(part)
-      kernel <- stage_kernel(stage, "general")
+      kernel <- stage$kernels$general
       forms[s] <- "general"
       result <- run(kernel, inputs, groups, stays)
       if (!is.null(result$plain)) return(NULL)
@@ -150,17 +72,12 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
-    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = raised, report = result$report)
   }
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
   }
   if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_warning(warn_of_stages(variant, list(), known, inputs, given, in_series = TRUE))) return(NULL)
-  if (is.null(report) && !is.null(idle)) {
-    report <- idle
-    report[c("chunks", "built", "cache_hits", "disk_hits", "build", "transfer", "compute", "total")] <- list(0, 0L, 0L, 0L, 0, 0, 0, 0)
-  }
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
   if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
@@ -168,33 +85,6 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   warn_of_stages(variant, told, known, inputs, given)
   variant$memory$forms <- forms
   value
-}
-
-# The arguments that sums are computed from.
-stage_sources <- function(tree, stage, n) {
-  ids <- c(vapply(stage$inputs, function(k) definition_of(tree, k), 0L), stage$codes[stage$codes > 0L])
-  under <- nodes_under(tree, ids, function(node) if (node$op == "recursion_part") NULL else node$args)
-  unique(unlist(lapply(under, function(id) {
-    node <- node_of(tree, id)
-    read <- switch(node$op, input = node$value, column = , product = unlist(node$value[1:2])[if (node$op == "column") 1L else 1:2])
-    if (node$op %in% c("recursion_part", "crossprod")) 0L else read[read <= n]
-  })))
-}
-
-# Sums of what stays on a device alone, which never changes, are those of the call before: list(values, told, report); list(of) of what stays
-# where they are not known, NULL where something else is in them.
-kept_sums <- function(stage, inputs) {
-  sources <- stage$sources
-  if (length(sources) == 0L || any(sources == 0L)) return(NULL)
-  pointers <- vector("list", length(sources))
-  for (k in seq_along(sources)) {
-    x <- inputs[[sources[k]]]
-    if (!is_resident(x) || length(x) < 2L) return(NULL)
-    pointers[[k]] <- resident_fields(x)$pointer
-  }
-  kept <- stage$kernels$kept
-  if (!is.null(kept) && same_references_cpp(kept$of, pointers)) return(kept)
-  list(of = pointers)
 }
 
 # The device, by its number, that all vectors of a call that stay lie on; NULL where there are none or several, or where it is the host.
@@ -213,28 +103,10 @@ staged_value <- function(expression, variant, known, inputs) {
   if (variant$makes_shape || any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
-  labels <- slope_labels(expression, variant, inputs)
+  labels <- names_of_slopes(expression, inputs, slope_inputs(variant$slopes))
   attr(value, "gradient") <- stats::setNames(unlist(slopes), labels)
   if (ncol(variant$curves) > 0L) attr(value, "hessian") <- hessian_matrix(variant$curves, known[variant$curves[3L, ]], lengths(slopes), labels)
   value
-}
-
-# The names of the gradient's numbers; of vectors without names they are kept for calls with as many.
-slope_labels <- function(expression, variant, inputs) {
-  given <- inputs[vapply(variant$slopes, function(slope) slope$input, 0L)]
-  sizes <- vapply(given, size_of, 0)
-  plain <- all(vapply(given, function(x) is.null(names(x)), NA))
-  memory <- variant$memory
-  if (plain && !is.null(memory) && identical(memory$sizes, sizes)) return(memory$labels)
-  labels <- unlist(lapply(seq_along(given), function(k) {
-    name <- expression$inputs[[variant$slopes[[k]]$input]]$name
-    if (sizes[k] == 1) name else names(given[[k]]) %||% paste0(rep(name, sizes[k]), seq_len(sizes[k]))
-  }))
-  if (plain && !is.null(memory)) {
-    memory$labels <- labels
-    memory$sizes <- sizes
-  }
-  labels
 }
 
 # The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns. (Those whose elements it leaves
@@ -364,34 +236,57 @@ warn_of_stages <- function(variant, told, known, inputs, given, in_series = FALS
   }
 }
 
-# Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does. `key`: of the inputs; NULL: they
-# are a piece of others, of which nothing is kept.
-staged_plainly <- function(expression, inputs, key, by, none) {
-  if (!is.null(by)) return(NULL)
-  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
-  of_none <- expression_key_cpp(inputs) == ""
-  if (of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
-  variant <- if (of_none || is.null(key)) plain_variant(expression, inputs) else find_variant(expression, inputs, key, "plain", plain_variant)
-  if (!variant$staged) return(NULL)
-  check_told(variant, inputs, user_call())
-  if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
-  ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
-  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)
-  # With effects the root is the log of an integral.
-  if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
-    limit_error("the gradient of a function of NULL, of which R makes what it makes of no vector: give a vector without elements, numeric()")
+# ---- loops over data: launches of their own (src/expression/recursion.h)
+
+# One launch of a loop. Gives the inputs that it defines, or NULL where R has to compute all: it met something that R warns of, stops at,
+# or does otherwise.
+run_rounds <- function(stage, tree, inputs, device, keep = FALSE) {
+  nodes <- lapply(stage$columns, function(id) node_of(tree, id))
+  # What lies on the loop's device stays there.
+  vectors <- vector("list", length(stage$columns))
+  for (k in seq_along(vectors)) {
+    node <- nodes[[k]]
+    given <- if (node$op == "const") node$value else inputs[[node$value]]
+    if (keep && is_resident(given)) {
+      vectors[[k]] <- resident_fields(given)$pointer
+      next
+    }
+    x <- in_r(given)
+    vectors[[k]] <- if (typeof(x) == node$type) x else storage_as(x, node$type)
   }
-  known[[variant$root]] <- value
-  derived <- attributes(staged_value(expression, variant, known, inputs))
-  for (name in c("gradient", "hessian")) attr(value, name) <- derived[[name]]
-  value
+  whole <- vapply(stage$scalars, function(id) type_of(tree, id) != "double", NA)
+  scalars <- vapply(stage$scalars, function(id) {
+    node <- node_of(tree, id)
+    as.double(if (node$op == "const") node$value else in_r(inputs[[node$value]]))
+  }, 0)
+  series <- lapply(stage$series, function(k) if (keep && is_resident(inputs[[k]])) resident_fields(inputs[[k]])$pointer else in_r(inputs[[k]]))
+  rounds_run_cpp(stage$handle, vectors, scalars, as.integer(whole), series, stage$numbers, stage$sizes, stage$items, device, keep)
 }
 
-# The graph alone, which holds for vectors of these lengths: R computes its nodes.
-plain_variant <- function(expression, inputs, wide = FALSE, form = "") {
-  made <- compiled(expression, inputs, plain = TRUE)
-  list(
-    tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_shape = FALSE, staged = !is.null(made$stages),
-    exact = TRUE, measures = measures_of(inputs), named = made$named, decisions = made$tree$decisions
-  )
+# The inputs that a loop defines, of what its kernel left.
+rounds_results <- function(stage, tree, values) {
+  lapply(seq_along(stage$inputs), function(k) {
+    part <- stage$parts[k]
+    if (part > stage$carried) {
+      made <- values[[part - stage$carried + 1L]]
+      return(if (typeof(made) == "externalptr") new_resident(made, "double", stage$sizes[part - stage$carried + 1L]) else made)
+    }
+    value <- values[[1L]][part * stage$items + seq_len(stage$items)]
+    switch(stage$of[[k]]$type, integer = as.integer(value), logical = as.logical(value), value)
+  })
+}
+
+# The device of a loop over data: it is one work-item's work, or that of a few, which a GPU takes long for.
+rounds_device <- function(device, items = 1) {
+  if (length(device) > 1L) device <- device[1L]
+  if (identical(device, "host")) return("host")
+  if (items >= 64) return(device)
+  known <- expression_state$gpus[[device]]
+  if (is.null(known)) {
+    devices <- opencl_devices()
+    index <- tryCatch(device_index_cpp(device), error = function(e) 0L)
+    known <- if (is.numeric(index)) index == 0L || identical(devices$type[match(index, devices$index)], "gpu") else FALSE
+    expression_state$gpus[[device]] <- known
+  }
+  if (known && host_compiles()) "host" else device
 }

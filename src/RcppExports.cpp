@@ -262,26 +262,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// expression_program_cpp
-SEXP expression_program_cpp(const std::string& text);
-RcppExport SEXP _nmathopencl_expression_program_cpp(SEXP textSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type text(textSEXP);
-    rcpp_result_gen = Rcpp::wrap(expression_program_cpp(text));
-    return rcpp_result_gen;
-END_RCPP
-}
-// fused_prepare_cpp
-SEXP fused_prepare_cpp(SEXP spec);
-RcppExport SEXP _nmathopencl_fused_prepare_cpp(SEXP specSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type spec(specSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_prepare_cpp(spec));
-    return rcpp_result_gen;
-END_RCPP
-}
 // fused_groups_cpp
 SEXP fused_groups_cpp(SEXP codes, double groups, double block, bool all);
 RcppExport SEXP _nmathopencl_fused_groups_cpp(SEXP codesSEXP, SEXP groupsSEXP, SEXP blockSEXP, SEXP allSEXP) {
@@ -792,25 +772,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// fused_points_cpp
-SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars, const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide, bool mean, SEXP groups, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_fused_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP lengthsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP nSEXP, SEXP wideSEXP, SEXP meanSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+// points_run_cpp
+SEXP points_run_cpp(SEXP plan, SEXP inputs, SEXP parts, double count, SEXP groups, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_points_run_cpp(SEXP planSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type plan(planSEXP);
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type columns(columnsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type scalars(scalarsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type lengths(lengthsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
     Rcpp::traits::input_parameter< double >::type count(countSEXP);
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type wide(wideSEXP);
-    Rcpp::traits::input_parameter< bool >::type mean(meanSEXP);
     Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_points_cpp(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress));
+    rcpp_result_gen = Rcpp::wrap(points_run_cpp(plan, inputs, parts, count, groups, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -918,17 +892,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// rounds_prepare_cpp
-SEXP rounds_prepare_cpp(const std::string& program, const std::string& options);
-RcppExport SEXP _nmathopencl_rounds_prepare_cpp(SEXP programSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(rounds_prepare_cpp(program, options));
-    return rcpp_result_gen;
-END_RCPP
-}
 // rounds_run_cpp
 SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole, SEXP series, const std::vector<double>& numbers, const std::vector<double>& sizes, double items, const std::string& device, bool keep);
 RcppExport SEXP _nmathopencl_rounds_run_cpp(SEXP handleSEXP, SEXP vectorsSEXP, SEXP scalarsSEXP, SEXP wholeSEXP, SEXP seriesSEXP, SEXP numbersSEXP, SEXP sizesSEXP, SEXP itemsSEXP, SEXP deviceSEXP, SEXP keepSEXP) {
@@ -1022,27 +985,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// weak_references_cpp
-SEXP weak_references_cpp(SEXP list);
-RcppExport SEXP _nmathopencl_weak_references_cpp(SEXP listSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type list(listSEXP);
-    rcpp_result_gen = Rcpp::wrap(weak_references_cpp(list));
-    return rcpp_result_gen;
-END_RCPP
-}
-// same_references_cpp
-bool same_references_cpp(SEXP references, SEXP list);
-RcppExport SEXP _nmathopencl_same_references_cpp(SEXP referencesSEXP, SEXP listSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type references(referencesSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type list(listSEXP);
-    rcpp_result_gen = Rcpp::wrap(same_references_cpp(references, list));
-    return rcpp_result_gen;
-END_RCPP
-}
 // result_memory_cpp
 SEXP result_memory_cpp();
 RcppExport SEXP _nmathopencl_result_memory_cpp() {
@@ -1097,6 +1039,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// staged_plan_cpp
+SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>& forms, SEXP kept, SEXP labels, SEXP dim, bool points);
+RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP compiledSEXP, SEXP inputsSEXP, SEXP formsSEXP, SEXP keptSEXP, SEXP labelsSEXP, SEXP dimSEXP, SEXP pointsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type compiled(compiledSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type forms(formsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type kept(keptSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type labels(labelsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< bool >::type points(pointsSEXP);
+    rcpp_result_gen = Rcpp::wrap(staged_plan_cpp(compiled, inputs, forms, kept, labels, dim, points));
+    return rcpp_result_gen;
+END_RCPP
+}
 // staged_shapes_cpp
 SEXP staged_shapes_cpp(SEXP inputs);
 RcppExport SEXP _nmathopencl_staged_shapes_cpp(SEXP inputsSEXP) {
@@ -1104,33 +1062,6 @@ BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
     rcpp_result_gen = Rcpp::wrap(staged_shapes_cpp(inputs));
-    return rcpp_result_gen;
-END_RCPP
-}
-// staged_plan_cpp
-SEXP staged_plan_cpp(SEXP noted, SEXP inputs);
-RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP notedSEXP, SEXP inputsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type noted(notedSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_plan_cpp(noted, inputs));
-    return rcpp_result_gen;
-END_RCPP
-}
-// staged_points_cpp
-SEXP staged_points_cpp(SEXP plans, SEXP inputs, SEXP parts, SEXP over, double count, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_staged_points_cpp(SEXP plansSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP overSEXP, SEXP countSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type plans(plansSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type over(overSEXP);
-    Rcpp::traits::input_parameter< double >::type count(countSEXP);
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_points_cpp(plans, inputs, parts, over, count, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1158,8 +1089,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_expression_compile_cpp", (DL_FUNC) &_nmathopencl_expression_compile_cpp, 1},
     {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 3},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
-    {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
-    {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 4},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
@@ -1204,7 +1133,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {"_nmathopencl_points_known_cpp", (DL_FUNC) &_nmathopencl_points_known_cpp, 9},
-    {"_nmathopencl_fused_points_cpp", (DL_FUNC) &_nmathopencl_fused_points_cpp, 13},
+    {"_nmathopencl_points_run_cpp", (DL_FUNC) &_nmathopencl_points_run_cpp, 7},
     {"_nmathopencl_program_of_kernel_cpp", (DL_FUNC) &_nmathopencl_program_of_kernel_cpp, 2},
     {"_nmathopencl_program_source_lines_cpp", (DL_FUNC) &_nmathopencl_program_source_lines_cpp, 2},
     {"_nmathopencl_program_preload_cpp", (DL_FUNC) &_nmathopencl_program_preload_cpp, 4},
@@ -1213,7 +1142,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 9},
     {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 9},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
-    {"_nmathopencl_rounds_prepare_cpp", (DL_FUNC) &_nmathopencl_rounds_prepare_cpp, 2},
     {"_nmathopencl_rounds_run_cpp", (DL_FUNC) &_nmathopencl_rounds_run_cpp, 10},
     {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 3},
     {"_nmathopencl_resident_object_cpp", (DL_FUNC) &_nmathopencl_resident_object_cpp, 2},
@@ -1222,17 +1150,14 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
     {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},
     {"_nmathopencl_resident_memory_cpp", (DL_FUNC) &_nmathopencl_resident_memory_cpp, 0},
-    {"_nmathopencl_weak_references_cpp", (DL_FUNC) &_nmathopencl_weak_references_cpp, 1},
-    {"_nmathopencl_same_references_cpp", (DL_FUNC) &_nmathopencl_same_references_cpp, 2},
     {"_nmathopencl_result_memory_cpp", (DL_FUNC) &_nmathopencl_result_memory_cpp, 0},
     {"_nmathopencl_release_results_cpp", (DL_FUNC) &_nmathopencl_release_results_cpp, 0},
     {"_nmathopencl_build_facts_cpp", (DL_FUNC) &_nmathopencl_build_facts_cpp, 0},
     {"_nmathopencl_driver_reports_cpp", (DL_FUNC) &_nmathopencl_driver_reports_cpp, 0},
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
+    {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 7},
     {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
-    {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 2},
-    {"_nmathopencl_staged_points_cpp", (DL_FUNC) &_nmathopencl_staged_points_cpp, 7},
     {NULL, NULL, 0}
 };
 

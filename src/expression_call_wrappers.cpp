@@ -4,12 +4,14 @@
 #include <initializer_list>
 
 #include "base/total.h"
+#include "by_groups.h"
 #include "expression_key.h"
 #include "fused_call.h"
 #include "known_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "resident_object.h"
+#include "result_memory.h"
 #include "staged_plan.h"
 
 using openclPort::RunReport;
@@ -17,7 +19,7 @@ using openclPort::Total;
 
 namespace {
 
-// What R has noted of a program, see expression_plan() in R/expression_call.R.
+// What R has noted of a program, see expression_plan() in R/expression_variants.R.
 struct Plan {
   enum Finish { values = 0, sum = 1, mean = 2 };
   SEXP handle, slopes;           // slopes: names of the gradient's inputs
@@ -144,6 +146,69 @@ SEXP reduced(const Plan& plan, SEXP inputs, const std::vector<std::vector<double
   return value;
 }
 
+// The sums of each group of what the blocks gave: numbers `first`, `first` + `width`, ...; NA where a group has no
+// elements. Of means divided by how many there are.
+void group_totals(const Plan& plan, const std::vector<double>& parts, std::size_t first, std::size_t width,
+                  const openclPort::Grouping& groups, double* to) {
+  std::vector<Total> totals(groups.groups());
+  for (std::size_t b = 0; b < groups.blocks(); ++b)
+    totals[static_cast<std::size_t>(groups.group()[b]) - 1].add(parts[b * width + first]);
+  for (std::size_t g = 0; g < totals.size(); ++g) {
+    const double count = groups.counts()[g];
+    to[g] = count == 0 ? NA_REAL : plan.finish == Plan::mean ? totals[g].value() / count : totals[g].value();
+  }
+}
+
+// A number for each group, with its gradient where there is one. Outside r::enter().
+SEXP grouped(const Plan& plan, SEXP inputs, const std::vector<std::vector<double>>& values, const ByGroups& by) {
+  const openclPort::Grouping& groups = by.grouping();
+  const std::size_t count = groups.groups();
+  R_xlen_t numbers = 0;
+  std::size_t plain = 0;
+  for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
+    numbers += size_of_slope(plan, inputs, k);
+    plain += plan.coefficients[k] == 0;
+  }
+  const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(count)));
+  group_totals(plan, values[0], 0, 1, groups, REAL(value));
+  const r::Keep gradient(plan.n_slopes == 0 ? R_NilValue
+                                            : new_result(REALSXP, static_cast<int>(count), static_cast<int>(numbers)));
+  std::size_t next_plain = 1, next_wide = 1 + plain, column = 0;
+  for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
+    const bool wide = plan.coefficients[k] != 0;
+    const std::size_t size = static_cast<std::size_t>(size_of_slope(plan, inputs, k)), width = wide ? 2 * size : 1;
+    const std::vector<double>& parts = values[wide ? next_wide++ : next_plain++];
+    for (std::size_t j = 0; j < size; ++j)
+      group_totals(plan, parts, j, width, groups, REAL(gradient) + column++ * count);
+  }
+  SEXP const names = by.names();
+  return r::enter([&] {
+    Rf_setAttrib(value, R_NamesSymbol, names);
+    if (gradient == R_NilValue) return static_cast<SEXP>(value);
+    SEXP const labels = PROTECT(names_of_gradient(plan, inputs, numbers));
+    SEXP const sides = PROTECT(Rf_allocVector(VECSXP, 2));
+    SET_VECTOR_ELT(sides, 0, names);
+    SET_VECTOR_ELT(sides, 1, labels);
+    Rf_setAttrib(gradient, R_DimNamesSymbol, sides);
+    Rf_setAttrib(value, Rf_install("gradient"), gradient);
+    UNPROTECT(2);
+    return static_cast<SEXP>(value);
+  });
+}
+
+// What the plan keeps of `by`, in its memory.
+ByGroups& groups_of_plan(const Plan& plan) {
+  static SEXP const symbol = Rf_install("by");
+  SEXP const known = Rf_findVarInFrame(plan.memory, symbol);
+  if (handles::is<ByGroups>(known) && R_ExternalPtrAddr(known) != nullptr) return handles::object_of<ByGroups>(known);
+  const r::Keep made(handles::make(std::make_unique<ByGroups>(), R_NilValue));
+  r::enter([&] {
+    Rf_defineVar(symbol, made, plan.memory);
+    return R_NilValue;
+  });
+  return handles::object_of<ByGroups>(made);
+}
+
 // NULL where the plan does not fit the inputs, or its kernel not so short a call: run_prepared(). `told`: flags that
 // were raised are for R; else what raised some is left to R, too.
 SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& report) {
@@ -171,10 +236,17 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
   }
   const bool kept = (call.keep || resident) && plan.finish == Plan::values;
   std::vector<std::vector<double>> numbers;
-  const FusedRequest request = {
-      plan.handle, columns, scalars,       n,    R_NilValue,
-      call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
   const openclPort::FusedSpec& spec = fused_kernel_of(plan.handle).spec();
+  ByGroups* const by = call.by == R_NilValue ? nullptr : &groups_of_plan(plan);
+  if (by != nullptr) {
+    const std::size_t elements = static_cast<std::size_t>(n);
+    apply_thread_option();
+    if (plan.finish == Plan::values || !by->find(call.by, elements, openclPort::reduction_block(elements, spec.cost)))
+      return R_NilValue;
+  }
+  const FusedRequest request = {
+      plan.handle, columns, scalars,       n,    by == nullptr ? nullptr : &by->grouping(),
+      call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
   return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
     if (spec.tells(flags.data())) {
       if (!told) return R_NilValue;
@@ -182,6 +254,7 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
       return fused_values(list, flags, done);
     }
     report = done;
+    if (by != nullptr) return grouped(plan, inputs, numbers, *by);
     if (request.numbers != nullptr) return r::enter([&] { return reduced(plan, inputs, numbers, n); });
     SEXP const value = VECTOR_ELT(values, 0);
     if (!kept) return value;
@@ -195,21 +268,35 @@ SEXP run_staged_plans(SEXP plans, const KnownCall& call, RunReport& report) {
     if (R_ExternalPtrAddr(VECTOR_ELT(plans, k)) == nullptr) continue;  // of another session
     StagedPlan& plan = handles::object_of<StagedPlan>(VECTOR_ELT(plans, k));
     if (!fits_staged(plan, call.inputs)) continue;
-    SEXP const ran = run_staged(plan, call.inputs, call.device, call.progress, report);
+    SEXP const ran = run_staged(plan, call.inputs, call.device, call.progress, call.keep, report);
     if (ran != R_NilValue) return ran;
   }
   return R_NilValue;
 }
 
+bool has_resident(SEXP inputs) {
+  for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k)
+    if (stays(VECTOR_ELT(inputs, k))) return true;
+  return false;
+}
+
 SEXP run_known_call(const KnownCall& call, RunReport& report) {
   const ExpressionKey key = read_expression_key(call.inputs);
   if (!key.plain) return R_NilValue;
-  SEXP const known = find_plan(call.plans, key.text.c_str());
+  std::string shape = key.text;
+  SEXP known = R_NilValue;
+  if (call.by !=
+      R_NilValue) {  // on a device elements come in the order of their groups, and where a kernel asks for it
+    shape = key.text + " by";
+    if (!has_resident(call.inputs)) known = find_plan(call.plans, shape.c_str());
+    if (known == R_NilValue) shape += " order";
+  }
+  if (known == R_NilValue) known = find_plan(call.plans, shape.c_str());
   if (known == R_NilValue) return R_NilValue;
   if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, call, report);
   SEXP const ran = run_plan(read_plan(known), call, true, report);
   if (ran != R_NilValue) return ran;
-  SEXP const usual = find_plan(call.plans, (key.text + " general").c_str());  // too short for fixed forms
+  SEXP const usual = find_plan(call.plans, (shape + " general").c_str());  // too short for fixed forms
   return usual == R_NilValue ? R_NilValue : run_plan(read_plan(usual), call, false, report);
 }
 
@@ -246,6 +333,7 @@ SEXP staged_series_cpp(SEXP expression, SEXP plans, SEXP inputs, const std::vect
   return guard_core([&]() -> SEXP {
     KnownCall call;
     call.inputs = inputs;
+    call.by = R_NilValue;
     call.device = device;
     r::enter([&] {
       call.progress = progress_of(frame);

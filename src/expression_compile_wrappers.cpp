@@ -15,7 +15,6 @@ using openclPort::NmathError;
 namespace compiler = openclPort::expression;
 using compiler::Graph;
 using compiler::Mark;
-using compiler::Reduction;
 using compiler::Type;
 
 namespace {
@@ -218,7 +217,7 @@ void note_exact(const Graph& graph, SEXP tree) {
 //   of
 //              a node's value
 // Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts,
-// outputs, slopes, curves, text, plan, widths).
+// outputs, slopes, curves, text, handle), or what staged_for_r() gives of a function in stages.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {
@@ -274,10 +273,10 @@ SEXP expression_compile_cpp(SEXP request) {
       return true;
     };
     if (graph.series.fake != 0) {
-      const compiler::Staged staged = compiler::compile_series(graph, root, wanted);
+      compiler::Staged staged = compiler::compile_series(graph, root, wanted);
       nodes.bring(graph);
       describe_graph(graph, reader, tree);
-      return staged_for_r(staged, graph, tree);
+      return staged_for_r(std::move(staged), std::move(graph), tree, wanted.as_gpu);
     }
     // A function with sums or loops in it that gives one number has a slope in each element, even where none is left.
     const bool of_one = switch_member(request, "staged") && !wanted.gradient.empty() && graph.length(root) == 1 &&
@@ -286,16 +285,14 @@ SEXP expression_compile_cpp(SEXP request) {
       if (wanted.form.compare(0, 2, "by") == 0)
         throw NmathError(
             "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
-      const compiler::Staged staged = compiler::compile_stages(graph, root, wanted);
+      compiler::Staged staged = compiler::compile_stages(graph, root, wanted);
       nodes.bring(graph);
       note_exact(graph, tree);
-      return staged_for_r(staged, graph, tree);
+      return staged_for_r(std::move(staged), std::move(graph), tree, wanted.as_gpu);
     }
     const compiler::Compiled compiled = compiler::compile_value(graph, root, *function, wanted);
-    const compiler::KernelText& text = compiled.text;
-    const compiler::KernelPlan& plan = compiled.plan;
     root = compiled.root;
-    const bool reduces = wanted.reduce != Reduction::none;
+    const r::Keep handle(kernel_handle(compiled.text, compiled.plan, wanted.as_gpu));
     nodes.bring(graph);
     note_exact(graph, tree);
 
@@ -303,9 +300,9 @@ SEXP expression_compile_cpp(SEXP request) {
     for (const compiler::Curve& curve : compiled.curves)
       curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
     return r::enter([&] {
-      SEXP const kernel = PROTECT(kernel_for_r(text, plan, reduces, Rf_findVarInFrame(tree, Rf_install("sites"))));
+      SEXP const text = PROTECT(text_for_r(compiled.text, Rf_findVarInFrame(tree, Rf_install("sites"))));
       SEXP const of_slopes = PROTECT(list_of(compiled.slopes, slope_for_r));
-      SEXP const made = r::List(10)
+      SEXP const made = r::List(9)
                             .add("root", root)
                             .add("type", type_for_r(graph.type(root)))
                             .add("own", static_cast<int>(compiled.own))
@@ -313,9 +310,8 @@ SEXP expression_compile_cpp(SEXP request) {
                             .add("outputs", compiled.outputs)
                             .add("slopes", of_slopes)
                             .add("curves", curves)
-                            .add("text", VECTOR_ELT(kernel, 0))
-                            .add("plan", VECTOR_ELT(kernel, 1))
-                            .add("widths", VECTOR_ELT(kernel, 2))
+                            .add("text", text)
+                            .add("handle", static_cast<SEXP>(handle))
                             .done();
       UNPROTECT(2);
       return made;

@@ -8,7 +8,7 @@
 #include "expression/graph.h"
 #include "r_door.h"
 
-// Inside r::enter(): lists as R/expression_tree.R describes them; none is protected.
+// Inside r::enter(): lists as R/expression_variants.R describes them; none is protected.
 SEXP nodes_for_r(const openclPort::expression::Graph& graph);
 SEXP constant_for_r(const openclPort::expression::Constant& value);
 SEXP constants_for_r(const std::vector<openclPort::expression::Constant>& values);

@@ -1,9 +1,15 @@
 // expression_plan -- see expression_plan.h
 #include "expression_plan.h"
 
-#include "expression/series.h"
+#include <algorithm>
+
+#include "compiled_stages.h"
+#include "engine/expression_variant.h"
 #include "expression_graph.h"
+#include "fused_call.h"
+#include "loop_run.h"
 #include "r_boundary.h"
+#include "r_handles.h"
 
 namespace compiler = openclPort::expression;
 using compiler::Graph;
@@ -11,6 +17,8 @@ using compiler::Mark;
 using compiler::Type;
 
 namespace {
+
+const char* const kAsGpu = "-DNMATH_AS_GPU";
 
 SEXP term_for_r(const compiler::Term& term) {
   return r::List(4)
@@ -40,72 +48,45 @@ SEXP mark_for_r(const Mark& mark, SEXP sites) {
   return r::List(3).add("node", mark.node).add("rule", "test").add("way", mark.way).done();
 }
 
-SEXP plan_for_r(const compiler::KernelPlan& plan) {
-  return r::List(23)
-      .add("kernel", plan.kernel)
-      .add("cost", plan.cost)
-      .add("least", plan.least)
-      .add("local_forms", plan.local_forms)
-      .add("tables", plan.tables)
-      .add("items", plan.items)
-      .add("index", plan.index)
-      .add("roles", plan.roles)
-      .add("outputs", plan.outputs)
-      .add("flags", plan.flags)
-      .add("flag_rules", plan.flag_rules)
-      .add("scalars", plan.scalars)
-      .add("reduce", plan.reduces)
-      .add("join", plan.join)
-      .add("joins", plan.joins)
-      .add("group_join", plan.group_join)
-      .add("each", plan.each)
-      .add("bundles", plan.bundles)
-      .add("points_alone", plan.points_alone)
-      .add("points_shared", plan.points_shared)
-      .add("point_fours", plan.point_fours)
-      .add("point_row_numbers", plan.point_row_numbers)
-      .add("point_item_numbers", plan.point_item_numbers)
-      .done();
-}
-
-SEXP text_for_r(const compiler::KernelText& text, const std::vector<std::string>& types,
-                const std::vector<int>& columns, const std::vector<std::string>& outputs, SEXP marks) {
-  return r::List(16)
-      .add("text", text.text)
-      .add("over", text.over)
-      .add("columns", columns)
-      .add("scalars", text.scalars)
-      .add("lengths", text.lengths)
-      .add("seeds", text.seeds)
-      .add("sites", marks)
-      .add("stems", text.stems)
-      .add("cost", text.cost)
-      .add("local_forms", text.local_forms)
-      .add("n", text.n)
-      .add("uses_index", text.uses_index)
-      .add("odd_bit", text.odd_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.odd_bit))
-      .add("types", types)
-      .add("outputs", outputs)
-      .add("words", text.words)
-      .done();
+bool takes_points(const compiler::KernelText& text) {
+  const auto is_points = [](const compiler::TextItem& item) { return item.kind == "points"; };
+  return std::any_of(text.items.begin(), text.items.end(), is_points);
 }
 
 }  // namespace
 
-// A kernel's text and plan for R. Inside r::enter().
-SEXP kernel_for_r(const compiler::KernelText& text, const compiler::KernelPlan& plan, bool reduces, SEXP sites) {
+SEXP kernel_handle(const compiler::KernelText& text, const compiler::KernelPlan& plan, bool as_gpu) {
+  openclPort::FusedSpec spec = openclPort::fused_spec_of(text, plan, as_gpu ? kAsGpu : "");
+  spec.function = "opencl_function";
+  return prepare_fused(std::move(spec), plan.outputs);
+}
+
+SEXP text_for_r(const compiler::KernelText& text, SEXP sites) {
   std::vector<std::string> types, outputs;
   for (const Type type : text.types) types.emplace_back(type_for_r(type));
   std::vector<int> columns;
   for (const compiler::TextColumn& column : text.columns) columns.push_back(column.input);
   for (const compiler::OutputPart& part : text.outputs) outputs.push_back(part.type);
   SEXP const marks = PROTECT(list_of(text.marks, [&](const Mark& mark) { return mark_for_r(mark, sites); }));
-  SEXP const written = PROTECT(text_for_r(text, types, columns, outputs, marks));
-  SEXP const planned = PROTECT(plan_for_r(plan));
-  SEXP const widths = PROTECT(reduces ? r::value(plan.widths) : R_NilValue);
-  SEXP const made = r::List(3).add("text", written).add("plan", planned).add("widths", widths).done();
-  UNPROTECT(4);
-  return made;
+  SEXP const written = r::List(15)
+                           .add("text", text.text)
+                           .add("over", text.over)
+                           .add("at_points", takes_points(text))
+                           .add("columns", columns)
+                           .add("scalars", text.scalars)
+                           .add("lengths", text.lengths)
+                           .add("seeds", text.seeds)
+                           .add("sites", marks)
+                           .add("cost", text.cost)
+                           .add("local_forms", text.local_forms)
+                           .add("n", text.n)
+                           .add("uses_index", text.uses_index)
+                           .add("odd_bit", text.odd_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.odd_bit))
+                           .add("types", types)
+                           .add("outputs", outputs)
+                           .done();
+  UNPROTECT(1);
+  return written;
 }
 
 namespace {
@@ -128,50 +109,44 @@ const char* stage_name(compiler::Stage::Kind kind) {
   return "result";
 }
 
-// A loop over data: its kernel, the nodes that it takes, and how long what it writes is.
-SEXP rounds_stage_for_r(const compiler::Stage& stage, const Graph& graph) {
-  const compiler::Node& node = graph.at(stage.recursion);
-  const compiler::Recursion& made = *graph.recursions[static_cast<std::size_t>(node.first) - 1];
-  std::vector<double> lengths;
-  const compiler::SeriesInputs& series = graph.series;
-  for (const compiler::Recursion::Vector& vector : made.vectors)
-    lengths.push_back(made.of_series ? series.rows : vector.length);
-  std::vector<double> rounds = {made.rounds, made.from, made.step};
-  if (made.of_series)
-    for (std::size_t k = 0; k < 2; ++k)
-      if (compiler::is_of_rows(graph, rounds[k])) rounds[k] -= series.fake;
-  std::vector<int> of_series;
-  if (made.of_series) of_series = {series.starts, series.counts};
-  if (made.of_series && series.order != 0) of_series.push_back(series.order);
-  std::vector<int> columns, scalars;
-  for (const int number : stage.rounds.columns) columns.push_back(node.args[static_cast<std::size_t>(number) - 1]);
-  for (const int number : stage.rounds.scalars) scalars.push_back(node.args[static_cast<std::size_t>(number) - 1]);
-  return r::List(14)
+SEXP loop_handle(const compiler::RecursionText& text, bool as_gpu) {
+  auto loop = std::make_unique<Loop>();
+  loop->text = text.text;
+  loop->options = as_gpu ? kAsGpu : "";
+  return handles::make(std::move(loop), R_NilValue);
+}
+
+SEXP rounds_stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP handle) {
+  const LoopOfData loop = loop_of_stage(graph, stage);
+  return r::List(12)
       .add("kind", "rounds")
+      .add("handle", handle)
       .add("inputs", stage.inputs)
       .add("parts", std::vector<int>(stage.parts.begin(), stage.parts.end()))
-      .add("text", stage.rounds.text)
-      .add("cost", stage.rounds.cost)
-      .add("columns", columns)
-      .add("scalars", scalars)
-      .add("lengths", stage.rounds.lengths)
-      .add("rounds", rounds)
-      .add("series", of_series)
-      .add("items", made.of_series ? series.count : 1.0)
-      .add("carried", static_cast<int>(made.carried.size()))
-      .add("vectors", lengths)
+      .add("columns", loop.columns)
+      .add("scalars", loop.scalars)
+      .add("numbers", loop.numbers)
+      .add("sizes", loop.sizes)
+      .add("series", loop.series)
+      .add("items", loop.items)
+      .add("carried", loop.carried)
       .add("node", stage.recursion)
       .done();
 }
 
-SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP sites) {
-  if (stage.kind == compiler::Stage::Kind::rounds) return rounds_stage_for_r(stage, graph);
+SEXP kernel_for_r(const compiler::KernelText& text, SEXP handle, SEXP sites) {
+  SEXP const written = PROTECT(text_for_r(text, sites));
+  SEXP const made = r::List(2).add("text", written).add("handle", handle).done();
+  UNPROTECT(1);
+  return made;
+}
+
+SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP usual, SEXP general, SEXP sites) {
+  if (stage.kind == compiler::Stage::Kind::rounds) return rounds_stage_for_r(stage, graph, usual);
   const bool values = stage.kind == compiler::Stage::Kind::values;
-  const bool reduces = stage.kind == compiler::Stage::Kind::sums || stage.kind == compiler::Stage::Kind::segments;
   SEXP const terms = PROTECT(list_of(stage.terms, term_for_r));
-  SEXP const usual = PROTECT(values ? R_NilValue : kernel_for_r(stage.usual.text, stage.usual.plan, reduces, sites));
-  SEXP const general =
-      PROTECT(values ? R_NilValue : kernel_for_r(stage.general.text, stage.general.plan, reduces, sites));
+  SEXP const first = PROTECT(values ? R_NilValue : kernel_for_r(stage.usual.text, usual, sites));
+  SEXP const second = PROTECT(values ? R_NilValue : kernel_for_r(stage.general.text, general, sites));
   SEXP const made = r::List(11)
                         .add("kind", stage_name(stage.kind))
                         .add("inputs", stage.inputs)
@@ -182,17 +157,33 @@ SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP sites) {
                         .add("terms", terms)
                         .add("each", static_cast<int>(stage.each.size()))
                         .add("codes", stage.codes)
-                        .add("usual", usual)
-                        .add("general", general)
+                        .add("usual", first)
+                        .add("general", second)
                         .done();
   UNPROTECT(3);
   return made;
 }
 
+// Handles of the usual and of the general kernel of each stage, one after the other. Outside r::enter().
+SEXP handles_of_stages(const compiler::Staged& staged, bool as_gpu) {
+  const r::Keep list(r::enter([&] { return Rf_allocVector(VECSXP, 2 * static_cast<R_xlen_t>(staged.stages.size())); }));
+  R_xlen_t at = 0;
+  for (const compiler::Stage& stage : staged.stages) {
+    const bool loop = stage.kind == compiler::Stage::Kind::rounds;
+    if (loop) SET_VECTOR_ELT(list, at, loop_handle(stage.rounds, as_gpu));
+    if (!loop && stage.kind != compiler::Stage::Kind::values) {
+      SET_VECTOR_ELT(list, at, kernel_handle(stage.usual.text, stage.usual.plan, as_gpu));
+      SET_VECTOR_ELT(list, at + 1, kernel_handle(stage.general.text, stage.general.plan, as_gpu));
+    }
+    at += 2;
+  }
+  return list;
+}
+
 }  // namespace
 
-// list(root, type, slopes, curves, stages, input_types, input_lengths). `curves`: of each direction, slope, node.
-SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree) {
+SEXP staged_for_r(compiler::Staged staged, Graph graph, SEXP tree, bool as_gpu) {
+  const r::Keep handles(handles_of_stages(staged, as_gpu));
   std::vector<std::string> types;
   std::vector<double> lengths;
   for (const compiler::Input& input : graph.inputs) {
@@ -207,21 +198,24 @@ SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree)
     columns.push_back(one.column ? 1 : 0);
     named.push_back(one.name);
   }
-  return r::enter([&] {
+  std::vector<int> curves;
+  for (const compiler::Curve& curve : staged.curves)
+    curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
+  const r::Keep list(r::enter([&] {
     SEXP const sites = Rf_findVarInFrame(tree, Rf_install("sites"));
     SEXP const slopes = PROTECT(list_of(staged.slopes, slope_for_r));
-    SEXP const stages =
-        PROTECT(list_of(staged.stages, [&](const compiler::Stage& stage) { return stage_for_r(stage, graph, sites); }));
+    R_xlen_t at = 0;
+    SEXP const stages = PROTECT(list_of(staged.stages, [&](const compiler::Stage& stage) {
+      at += 2;
+      return stage_for_r(stage, graph, VECTOR_ELT(handles, at - 2), VECTOR_ELT(handles, at - 1), sites);
+    }));
     SEXP const elements = PROTECT(r::List(4)
                                       .add("input", named_inputs)
                                       .add("name", named)
                                       .add("position", positions)
                                       .add("column", columns)
                                       .done());
-    std::vector<int> curves;
-    for (const compiler::Curve& curve : staged.curves)
-      curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
-    SEXP const made = r::List(8)
+    SEXP const made = r::List(9)
                           .add("root", staged.root)
                           .add("type", type_for_r(graph.type(staged.root)))
                           .add("slopes", slopes)
@@ -230,8 +224,14 @@ SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree)
                           .add("named", elements)
                           .add("input_types", types)
                           .add("input_lengths", lengths)
+                          .add("compiled", R_NilValue)
                           .done();
     UNPROTECT(3);
     return made;
-  });
+  }));
+  auto kept = std::make_unique<CompiledStages>();
+  kept->graph = std::move(graph);
+  kept->staged = std::move(staged);
+  SET_VECTOR_ELT(list, Rf_xlength(list) - 1, handles::make(std::move(kept), handles));
+  return list;
 }

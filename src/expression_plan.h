@@ -15,12 +15,14 @@ SEXP list_of(const Items& items, const Make& make) {
   return list;
 }
 
-// Inside r::enter(). `sites`: those of the graph, for R.
-SEXP slope_for_r(const openclPort::expression::Slope& slope);
-SEXP kernel_for_r(const openclPort::expression::KernelText& text, const openclPort::expression::KernelPlan& plan,
-                  bool reduces, SEXP sites);  // list(text, plan, widths)
-// list(root, type, slopes, stages, named, input_types, input_lengths). `tree`: the environment that has the graph for
-// R.
-SEXP staged_for_r(const openclPort::expression::Staged& staged, const openclPort::expression::Graph& graph, SEXP tree);
+SEXP slope_for_r(const openclPort::expression::Slope& slope);  // inside r::enter()
+// What R knows of a kernel. Inside r::enter(). `sites`: those of the graph, for R.
+SEXP text_for_r(const openclPort::expression::KernelText& text, SEXP sites);
+// The kernel behind a handle. Outside r::enter(), as what follows. `as_gpu`: it computes as GPUs do.
+SEXP kernel_handle(const openclPort::expression::KernelText& text, const openclPort::expression::KernelPlan& plan,
+                   bool as_gpu);
+// list(root, type, slopes, curves, stages, named, input_types, input_lengths, compiled). `tree`: the environment that
+// has the graph for R; `curves`: of each direction, slope, node; `compiled`: what staged_plan_cpp() takes.
+SEXP staged_for_r(openclPort::expression::Staged staged, openclPort::expression::Graph graph, SEXP tree, bool as_gpu);
 
 #endif

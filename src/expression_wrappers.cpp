@@ -1,11 +1,10 @@
-// expression_wrappers -- what opencl_function() asks of the core but to run: the shape of its arguments, its program.
+// expression_wrappers -- what opencl_function() asks of the core but to run: the shape of its arguments.
 #include "expression_key.h"
 
 #include <string>
 #include <vector>
 
 #include "expression/shape.h"
-#include "loader/nmath_library.h"
 #include "r_boundary.h"
 #include "resident_object.h"
 
@@ -66,14 +65,5 @@ SEXP expression_key_cpp(SEXP inputs) {
     const ExpressionKey key = read_expression_key(inputs);
     if (!key.plain) return R_NilValue;
     return r::enter([&] { return Rf_mkString(key.text.c_str()); });
-  });
-}
-
-// A text in opencl_function()'s form as a program: behind the layers, and the files of nmath that its tags name.
-// [[Rcpp::export(rng = false)]]
-SEXP expression_program_cpp(const std::string& text) {
-  return guard_core([&] {
-    const std::string program = openclPort::user_program(text);
-    return r::enter([&] { return Rf_mkString(program.c_str()); });
   });
 }

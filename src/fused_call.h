@@ -1,4 +1,4 @@
-// fused_call -- one call of a kernel that fused_prepare_cpp() has checked, whoever asks for it.
+// fused_call -- one call of a kernel of an expression, whoever asks for it.
 #ifndef NMATHOPENCL_FUSED_CALL_H
 #define NMATHOPENCL_FUSED_CALL_H
 
@@ -10,7 +10,8 @@
 #include "engine/fused.h"
 #include "r_door.h"
 
-// What fused_prepare_cpp() has checked.
+// A kernel behind a handle, not protected. `types`: of its outputs, as handles::TypeCode has them.
+SEXP prepare_fused(openclPort::FusedSpec spec, const std::vector<int>& types);
 openclPort::FusedKernel& fused_kernel_of(SEXP handle);
 
 // What fused_groups_cpp() has made.
@@ -21,7 +22,7 @@ struct FusedRequest {
   SEXP handle, columns;
   const std::vector<double>& scalars;
   double n;
-  SEXP groups;
+  const openclPort::Grouping* groups;  // nullptr: there are none
   const std::vector<std::string>& device;
   double piece;
   SEXP progress;

@@ -17,10 +17,8 @@
 using openclPort::Cost;
 using openclPort::ElementType;
 using openclPort::FusedCall;
-using openclPort::FusedItem;
 using openclPort::FusedKernel;
 using openclPort::FusedPart;
-using openclPort::FusedRole;
 using openclPort::FusedSpec;
 using openclPort::Grouping;
 using openclPort::NmathError;
@@ -42,82 +40,6 @@ struct Groups {
   explicit Groups(std::shared_ptr<const Grouping> made) : grouping(std::move(made)) {}
   const std::shared_ptr<const Grouping> grouping;
 };
-
-SEXP element(SEXP list, const char* name) {
-  SEXP const found = r::element_or_null(list, name);
-  if (found == R_NilValue) throw NmathError(std::string("the description lacks '") + name + "'", "fused_prepare");
-  return found;
-}
-
-std::string text_element(SEXP list, const char* name) {
-  SEXP const x = element(list, name);
-  if (TYPEOF(x) != STRSXP || Rf_xlength(x) != 1) throw NmathError(std::string("'") + name + "' must be a string");
-  return CHAR(STRING_ELT(x, 0));
-}
-
-std::vector<int> whole_numbers(SEXP list, const char* name) {
-  SEXP const x = element(list, name);
-  if (TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP) return {INTEGER(x), INTEGER(x) + Rf_xlength(x)};
-  if (TYPEOF(x) == REALSXP) return {REAL(x), REAL(x) + Rf_xlength(x)};
-  throw NmathError(std::string("'") + name + "' must hold whole numbers");
-}
-
-int whole_number(SEXP list, const char* name) {
-  const std::vector<int> x = whole_numbers(list, name);
-  if (x.size() != 1) throw NmathError(std::string("'") + name + "' must be one whole number");
-  return x[0];
-}
-
-int whole_number_or(SEXP list, const char* name, int otherwise) {
-  return r::element_or_null(list, name) == R_NilValue ? otherwise : whole_number(list, name);
-}
-
-// The program's text: a string, or what a function of R gives when it is called.
-std::string program_text(SEXP text) {
-  const r::Keep given(Rf_isFunction(text) ? r::enter([&] {
-    SEXP const call = PROTECT(Rf_lang1(text));
-    SEXP const value = Rf_eval(call, R_GlobalEnv);
-    UNPROTECT(1);
-    return value;
-  })
-                                          : text);
-  if (TYPEOF(given) != STRSXP || Rf_xlength(given) != 1) throw NmathError("the program's text must be a string");
-  return CHAR(STRING_ELT(given, 0));
-}
-
-FusedSpec spec_of(SEXP list) {
-  FusedSpec spec;
-  SEXP const text = element(list, "text");
-  spec.function = text_element(list, "name");
-  spec.program = openclPort::written_source([text] { return program_text(text); }, text_element(list, "options"));
-  spec.kernel = text_element(list, "kernel");
-  spec.cost = static_cast<Cost>(std::min(std::max(whole_number(list, "cost"), 0), 3));
-  spec.least = static_cast<std::size_t>(std::max(whole_number_or(list, "least", 1), 1));
-  spec.local_forms = whole_number_or(list, "local_forms", 0) != 0;
-  spec.tables = static_cast<unsigned>(std::max(whole_number_or(list, "tables", 0), 0));
-  const std::vector<int> kinds = whole_numbers(list, "items"), index = whole_numbers(list, "index");
-  if (kinds.size() != index.size()) throw NmathError("'items' and 'index' must be of one length");
-  for (std::size_t i = 0; i < kinds.size(); ++i)
-    spec.items.push_back({static_cast<FusedItem::Kind>(kinds[i]), static_cast<unsigned>(index[i])});
-  for (const int role : whole_numbers(list, "roles")) spec.roles.push_back(static_cast<FusedRole>(role));
-  for (const int type : whole_numbers(list, "outputs")) spec.outputs.push_back(handles::element_type(type));
-  spec.flags = static_cast<unsigned>(whole_number(list, "flags"));
-  if (r::element_or_null(list, "flag_rules") != R_NilValue) spec.flag_rules = whole_numbers(list, "flag_rules");
-  spec.scalars = static_cast<unsigned>(whole_number(list, "scalars"));
-  spec.reduces = whole_number(list, "reduce") != 0;
-  if (r::element_or_null(list, "widths") != R_NilValue) spec.widths = whole_numbers(list, "widths");
-  if (r::element_or_null(list, "bundles") != R_NilValue) spec.bundles = whole_numbers(list, "bundles");
-  if (r::element_or_null(list, "join") != R_NilValue) spec.join = text_element(list, "join");
-  spec.joins = static_cast<unsigned>(whole_number_or(list, "joins", 0));
-  if (r::element_or_null(list, "group_join") != R_NilValue) spec.group_join = text_element(list, "group_join");
-  spec.points_alone = static_cast<unsigned>(std::max(whole_number_or(list, "points_alone", 1), 1));
-  spec.points_shared = static_cast<unsigned>(std::max(whole_number_or(list, "points_shared", 1), 1));
-  if (r::element_or_null(list, "point_fours") != R_NilValue) spec.point_fours = whole_numbers(list, "point_fours");
-  spec.point_row_numbers = static_cast<unsigned>(std::max(whole_number_or(list, "point_row_numbers", 0), 0));
-  spec.point_item_numbers = static_cast<unsigned>(std::max(whole_number_or(list, "point_item_numbers", 0), 0));
-  spec.each = static_cast<unsigned>(std::max(whole_number_or(list, "each", 0), 0));
-  return spec;
-}
 
 // Columns of a call: R's vectors, or vectors that lie on devices, which are then the call's: `layout` says how the
 // first of them lies, as all do, and is empty where there is none.
@@ -248,6 +170,10 @@ void hand_over_staying(Outputs& outputs, SEXP list) {
 
 }  // namespace
 
+SEXP prepare_fused(FusedSpec spec, const std::vector<int>& types) {
+  return handles::make(std::make_unique<Prepared>(std::move(spec), types), R_NilValue);
+}
+
 FusedKernel& fused_kernel_of(SEXP handle) { return handles::object_of<Prepared>(handle).kernel; }
 
 std::shared_ptr<const Grouping> grouping_behind(SEXP handle) { return handles::object_of<Groups>(handle).grouping; }
@@ -258,7 +184,7 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   const TakenColumns taken = take_columns(request.columns, call);
   call.scalars = request.scalars;
   call.n = openclPort::size_of_number(request.n, "the number of elements");
-  if (request.groups != R_NilValue) call.grouping = handles::object_of<Groups>(request.groups).grouping.get();
+  call.grouping = request.groups;
   apply_thread_option();
   if (prepared.kernel.spec().least > 1) {
     const SharedDevice device = taken.layout.empty() ? openclPort::open_devices(request.device).front()
@@ -295,32 +221,6 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
 
 SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) {
   return r::enter([&] { return r::List(3).add("values", values).add("flags", flags).add("report", report).done(); });
-}
-
-// A kernel described by a list, checked once and kept behind a handle:
-//   name     of reports
-//   key      a name that stands for the program in this process; "": its text does
-//   text     the program, or a function that gives it, called where the program has to be built
-//   options  of the compiler
-//   kernel   its name in the program
-//   cost     0 to 3: cheap, moderate, heavy, slow; see base/cost.h
-//   least    elements below which a GPU does not run it; 1, the default: none
-//   local_forms  whether what it computes once may lie in a GPU's local memory; by default it may not
-//   tables   of 256 doubles that a group has in local memory, 0 by default
-//   items    the kernel's arguments in order, as FusedItem::Kind numbers them
-//   index    for each of them the column, output or scalar that it is of, from 0; 0 for others
-//   roles    of the columns, as FusedRole numbers them
-//   outputs  1: double, 2: integer, 3: logical (both __global int*), 4: __global long*, which comes back as doubles
-//   flags    words of flags; flag_rules: as FusedSpec has them, none by default; scalars: how many the kernel takes
-//   reduce   TRUE for reductions
-//   widths, bundles, join, joins  of reductions, as FusedSpec has them; by default results are one number, and nothing
-//   joins them
-// [[Rcpp::export(rng = false)]]
-SEXP fused_prepare_cpp(SEXP spec) {
-  return guard_core([&]() -> SEXP {
-    auto prepared = std::make_unique<Prepared>(spec_of(spec), whole_numbers(spec, "outputs"));
-    return handles::make(std::move(prepared), spec);
-  });
 }
 
 // Groups of elements for reductions: `codes` from 1 to `groups`, others are left out; blocks of `block` elements at
@@ -364,14 +264,14 @@ double fused_block_cpp(double n, int cost) {
 // of handles of vectors on devices, which are then the call's. `groups`: NULL or a handle. `piece`: elements of a
 // launch at most, 0: as length and device have it. Gives `values`, one vector for each output (of reductions: one
 // element for each block), or, if `keep`, handles of vectors that stay on the device; `flags`; and `report`. NULL, and
-// nothing has run, where the device would be faster with a kernel that computes nothing once: `least` of
-// fused_prepare_cpp().
+// nothing has run, where the device would be faster with a kernel that computes nothing once: FusedSpec::least.
 // [[Rcpp::export(rng = false)]]
 SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups,
                    const std::vector<std::string>& device, double piece, SEXP progress, bool keep = false) {
   return guard_core([&]() -> SEXP {
     const std::vector<double> numbers(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
-    const FusedRequest request = {handle, columns, numbers, n, groups, device, piece, progress, keep};
+    const std::shared_ptr<const Grouping> grouping = groups == R_NilValue ? nullptr : grouping_behind(groups);
+    const FusedRequest request = {handle, columns, numbers, n, grouping.get(), device, piece, progress, keep};
     return run_prepared(request, [](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) {
       return fused_values(values, flags, report);
     });

@@ -144,6 +144,21 @@ bool on_a_device(SEXP inputs) {
   return false;
 }
 
+// The device that codes of `by` are resident on. False where there are several, or other vectors are elsewhere.
+bool device_of_codes(SEXP by, SEXP inputs, std::string& device) {
+  const auto index_of = [](SEXP x) {
+    SEXP const handle = resident_object::field(x, resident_object::handle);
+    if (!handles::is<handles::Vector>(handle) || R_ExternalPtrAddr(handle) == nullptr) return -1;
+    const handles::Vector& vector = *static_cast<const handles::Vector*>(R_ExternalPtrAddr(handle));
+    return vector.resident == nullptr ? -1 : vector.resident->device_index();
+  };
+  const int index = index_of(by);
+  for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k)
+    if (resident_object::is(VECTOR_ELT(inputs, k)) && index_of(VECTOR_ELT(inputs, k)) != index) return false;
+  device = index == 0 ? "host" : std::to_string(index);
+  return index >= 0;
+}
+
 // ---- data that were given when the function was made
 
 SEXP element_named(SEXP list, const std::string& name) { return r::element_or_null(list, name.c_str()); }
@@ -252,17 +267,20 @@ SEXP outer_of(SEXP expression) { return variable(expression, symbols().outer); }
 
 bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known) {
   bool fallback = true, verbose = true, compiles = false, stays = false;
-  if (given.by != R_NilValue || !is_switch(given.fallback, fallback) || !is_switch(given.verbose, verbose) ||
-      fallback || verbose || !is_switch(given.keep, known.keep))
+  if (!is_switch(given.fallback, fallback) || !is_switch(given.verbose, verbose) || fallback || verbose ||
+      !is_switch(given.keep, known.keep))
     return false;
   if (!calls_the_same(variable(given.expression, symbols().called))) return false;
   known.plans = variable(given.expression, symbols().plans);
   known.inputs = given.values;
+  known.by = given.by;
   std::string device;
   SEXP const data = variable(given.expression, symbols().data);
   if (data != R_NilValue && !place_data(given, data, inputs, known, device)) return false;
   if (!given.with_outer && !take_outer(given, outer_of(given.expression), inputs, known)) return false;
   if (!are_plain(given.expression, known.inputs, stays)) return false;
+  if (resident_object::is(given.by) && (!device.empty() || !device_of_codes(given.by, known.inputs, device)))
+    return false;
   if (device.empty() && stays && is_text(given.device, "auto")) device = "auto";  // nobody needs it
   if (device.empty() && !resolve(given.device, device)) return false;
   if (!known_to_compile(compiles) || (!compiles && !on_a_device(known.inputs))) return false;

@@ -21,6 +21,7 @@ struct GivenCall {
 struct KnownCall {
   SEXP plans = nullptr;  // by the key of a call's shape; NULL: there are none
   SEXP inputs = nullptr;
+  SEXP by = nullptr;  // NULL: there is none
   std::vector<std::string> device;
   bool keep = false;
   SEXP progress = nullptr;  // as CallMonitor takes it

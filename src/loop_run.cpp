@@ -3,6 +3,7 @@
 
 #include <climits>
 
+#include "loader/nmath_library.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 
@@ -21,8 +22,8 @@ SharedProgram Loop::on(const SharedDevice& device, openclPort::RunReport& report
     ++report.cache_hits;
     return *known;
   }
-  const std::string& text = program;
-  built.emplace_back(device, device->program(openclPort::written_source([text] { return text; }, options), &report));
+  const auto program = [written = text] { return openclPort::layered_program(written); };
+  built.emplace_back(device, device->program(openclPort::written_source(program, options), &report));
   return built.back().second;
 }
 

@@ -11,10 +11,9 @@
 #include "engine/fused.h"
 #include "r_door.h"
 
-// What rounds_prepare_cpp() has made.
 struct Loop {
   static const char* name() { return "nmathopencl loop"; }
-  std::string program, options;
+  std::string text, options;
   std::vector<std::pair<openclPort::SharedDevice, openclPort::SharedProgram>> built;
 
   // The program that was built for the device; NULL before its first run.

@@ -34,28 +34,31 @@ using PointsDone = std::function<SEXP(const PointsValues& values, const std::vec
 // list(value, gradient, hessian, flagged, report); not protected.
 SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, const openclPort::RunReport& report);
 
-// As fused_points_cpp() takes them.
+// A reduction of doubles: `columns`, `scalars`, `lengths`, `n` say which inputs, and measures of them, the kernel
+// takes; `over` which inputs a point's numbers are; `wide`: by slope, whether it is many numbers; `mean`: whether sums
+// are divided by n.
 struct FusedPoints {
-  SEXP handle, inputs;
-  const std::vector<int>&columns, &scalars, &lengths;
-  SEXP parts;
-  double count;
-  int n;
-  const std::vector<int>& wide;
-  bool mean;
-  SEXP groups;  // what fused_groups_cpp() has made, or NULL
-  const std::vector<std::string>& device;
-  SEXP progress;
+  SEXP handle;
+  std::vector<int> columns, scalars, lengths, over, wide;
+  int n = 0;
+  bool mean = false;
 };
-SEXP run_fused_points(const FusedPoints& request, const PointsDone& done);
 
-// As staged_points_cpp() takes them.
-struct StagedPoints {
-  SEXP plans, inputs, parts, over;
+// A call at many points. `inputs`: those of the first point; `parts`: by input NULL, or a vector or an array whose
+// first dimension counts points; `groups`: NULL, or what fused_groups_cpp() has made, for the sums of each group.
+struct PointsCallOfR {
+  SEXP inputs, parts;
   double count;
+  SEXP groups;
   const std::vector<std::string>& device;
   SEXP progress;
 };
-SEXP run_staged_points(const StagedPoints& request, const PointsDone& done);
+// NULL, and nothing has run, where the call is too short for the kernel, FALSE where it is none for one device at once.
+SEXP run_fused_points(const FusedPoints& plan, const PointsCallOfR& call, const PointsDone& done);
+// `plans` of a function in stages: with its usual kernels, and, where there is a second one, with general ones, for
+// launches that are too short for the others.
+SEXP run_staged_points(SEXP plans, const PointsCallOfR& call, const PointsDone& done);
+// By a plan of R's, see points_plan() in R/expression_points_plan.R.
+SEXP run_points_plan(SEXP plan, const PointsCallOfR& call, const PointsDone& done);
 
 #endif

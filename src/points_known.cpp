@@ -1,5 +1,5 @@
 // points_known -- a call at many points that is as one before it: what reading its arguments anew would find is known,
-// and what it was found from is compared here. R/expression_points_known.R notes what.
+// and what it was found from is compared here. R/expression_points_plan.R notes what.
 #include <cstring>
 
 #include "expression_key.h"
@@ -193,32 +193,6 @@ bool same_inputs(SEXP record, SEXP inputs) {
   return true;
 }
 
-std::vector<int> whole(SEXP list, const char* name) {
-  SEXP const x = part(list, name);
-  return TYPEOF(x) == INTSXP ? std::vector<int>(INTEGER(x), INTEGER(x) + Rf_xlength(x)) : std::vector<int>();
-}
-
-SEXP run(SEXP record, const KnownCall& call, SEXP parts, double count, const PointsDone& done) {
-  SEXP const plan = part(record, "plan"), handle = part(plan, "handle"), staged = part(plan, "staged");
-  if (staged != R_NilValue) {
-    for (R_xlen_t k = 0; k < Rf_xlength(staged); ++k)
-      if (R_ExternalPtrAddr(VECTOR_ELT(staged, k)) == nullptr) return R_NilValue;
-    return run_staged_points({staged, call.inputs, parts, part(plan, "over"), count, call.device, call.progress}, done);
-  }
-  if (R_ExternalPtrAddr(handle) == nullptr) return R_NilValue;
-  const std::vector<int> over = whole(plan, "over"), columns = whole(plan, "columns"), scalars = whole(plan, "scalars"),
-                         lengths = whole(plan, "lengths"), wide = whole(plan, "wide");
-  const r::Keep own(r::enter([&] {
-    SEXP const list = Rf_allocVector(VECSXP, static_cast<R_xlen_t>(over.size()));
-    for (std::size_t k = 0; k < over.size(); ++k)
-      SET_VECTOR_ELT(list, static_cast<R_xlen_t>(k), VECTOR_ELT(parts, over[k] - 1));
-    return list;
-  }));
-  return run_fused_points({handle, call.inputs, columns, scalars, lengths, own, count, INTEGER(part(plan, "n"))[0],
-                           wide, LOGICAL(part(plan, "mean"))[0] != 0, R_NilValue, call.device, call.progress},
-                          done);
-}
-
 // Outside r::enter(). The value with its gradient, named.
 SEXP named_value(const PointsValues& found, SEXP names, SEXP labels) {
   SEXP const value = found.value, gradient = found.gradient, hessian = found.hessian;
@@ -262,7 +236,7 @@ SEXP run_noted(SEXP record, const PointsGiven& given) {
                             placed, call);
     return R_NilValue;
   });
-  if (!known || call.keep || !same_inputs(record, call.inputs)) return R_NilValue;
+  if (!known || call.keep || call.by != R_NilValue || !same_inputs(record, call.inputs)) return R_NilValue;
   const r::Keep kept_names(names);
   SEXP const labels = part(record, "labels");
   const PointsDone done = [&](const PointsValues& values, const std::vector<int>& flagged, const RunReport& report) {
@@ -273,7 +247,8 @@ SEXP run_noted(SEXP record, const PointsGiven& given) {
     note_known_call(given.expression, report);
     return named_value(values, names, labels);
   };
-  const r::Keep found(run(record, call, parts, static_cast<double>(count), done));
+  const PointsCallOfR asked = {call.inputs, parts, static_cast<double>(count), R_NilValue, call.device, call.progress};
+  const r::Keep found(run_points_plan(part(record, "plan"), asked, done));
   return TYPEOF(found) == LGLSXP ? R_NilValue : static_cast<SEXP>(found);
 }
 

@@ -19,11 +19,6 @@ using openclPort::PointsCall;
 
 namespace {
 
-// What a launch has of the points' numbers: inputs, in their order.
-SEXP over_of_step(const PointsOfPlan& call, std::size_t s, bool general = false) {
-  return VECTOR_ELT(VECTOR_ELT(call.over, general ? 1 : 0), static_cast<R_xlen_t>(s));
-}
-
 // The numbers of points [first, first + count) as R has them, column by column, to rows of `width`.
 void copy_rows(SEXP part, std::size_t all, std::size_t first, std::size_t count, std::size_t width, double* to) {
   const std::size_t size = static_cast<std::size_t>(Rf_xlength(part)) / all;
@@ -39,8 +34,10 @@ void copy_rows(SEXP part, std::size_t all, std::size_t first, std::size_t count,
 std::vector<char> elements_that_stay(const PointsOfPlan& call) {
   const StagedPlan& plan = call.plan;
   std::vector<char> made(plan.sizes.size(), 0), read(plan.sizes.size(), 0);
-  for (const StagedNode& node : plan.nodes)
-    if (node.op == StagedNode::Op::input) read.at(static_cast<std::size_t>(node.input)) = 1;
+  for (const int id : plan.nodes) {
+    const openclPort::expression::Node& node = plan.graph().at(id);
+    if (node.op == openclPort::expression::Op::input) read.at(static_cast<std::size_t>(node.first)) = 1;
+  }
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
     const StagedStep& step = plan.steps[s];
     if (step.handle == nullptr) continue;
@@ -50,9 +47,9 @@ std::vector<char> elements_that_stay(const PointsOfPlan& call) {
     for (const int input : step.scalars) read.at(static_cast<std::size_t>(input)) = 1;
     for (const bool general : {false, true}) {
       if (general && call.general == nullptr) continue;
-      SEXP const over = over_of_step(call, s, general);
-      for (R_xlen_t k = 0; k < Rf_xlength(over); ++k)
-        if (step.groups == 0 || Rf_xlength(over) != 1) read.at(static_cast<std::size_t>(INTEGER(over)[k])) = 1;
+      const std::vector<int>& over = (general ? *call.general : plan).steps[s].over;
+      for (const int input : over)
+        if (step.groups == 0 || over.size() != 1) read.at(static_cast<std::size_t>(input)) = 1;
     }
   }
   for (std::size_t k = 0; k < made.size(); ++k) made[k] = made[k] != 0 && read[k] == 0;
@@ -158,7 +155,7 @@ PointsPart::Done PointsPart::launch_step(std::size_t s, openclPort::RunReport& r
   }
   call.call.scalars.insert(call.call.scalars.end(), step.lengths.begin(), step.lengths.end());
   std::vector<double> numbers;
-  const Buffer* const there = numbers_of(over_of_step(call_, s, general), call, numbers);
+  const Buffer* const there = numbers_of(step.over, call, numbers);
   if (call.call.scalars.size() != spec.scalars) return Done::no;
   std::shared_ptr<const openclPort::Grouping> groups;
   if (step.groups > 0) {
@@ -204,21 +201,20 @@ bool PointsPart::find_columns(const StagedStep& step, PointsCall& call) const {
 }
 
 // Point by point; where each part of them begins follows the scalars. Those that stay are there: null of others.
-const Buffer* PointsPart::numbers_of(SEXP over, PointsCall& call, std::vector<double>& made) {
+const Buffer* PointsPart::numbers_of(const std::vector<int>& over, PointsCall& call, std::vector<double>& made) {
   std::vector<std::size_t> sizes;
-  for (R_xlen_t k = 0; k < Rf_xlength(over); ++k) {
-    const int input = INTEGER(over)[k];
+  for (const int input : over) {
     SEXP const part = part_of(input);
     call.call.scalars.push_back(static_cast<double>(call.numbers));
     sizes.push_back(part != R_NilValue ? static_cast<std::size_t>(Rf_xlength(part)) / call_.all : size_of(input));
     call.numbers += sizes.back();
   }
-  if (sizes.size() == 1 && stays_[static_cast<std::size_t>(INTEGER(over)[0])] != 0)
-    return &plan_.points->elements[static_cast<std::size_t>(INTEGER(over)[0])];
+  if (sizes.size() == 1 && stays_[static_cast<std::size_t>(over[0])] != 0)
+    return &plan_.points->elements[static_cast<std::size_t>(over[0])];
   made.assign(call.numbers * count_, std::numeric_limits<double>::quiet_NaN());
   double* to = made.data();
   for (std::size_t k = 0; k < sizes.size(); to += sizes[k], ++k) {
-    const int input = INTEGER(over)[k];
+    const int input = over[k];
     SEXP const part = part_of(input);
     const std::vector<double>& computed = computed_[static_cast<std::size_t>(input)];
     if (part != R_NilValue)
@@ -310,13 +306,14 @@ void PointsPart::write_curve(const StagedCurve& curve, std::size_t first, std::s
 }
 
 void PointsPart::write_slope(std::size_t k, std::size_t size, double* to) {
-  const StagedNode& node = plan_.nodes[static_cast<std::size_t>(plan_.slopes[k])];
-  const std::size_t at = static_cast<std::size_t>(node.input), own = node.is_slope ? size_of(node.input) : 0;
+  const bool is_slope = plan_.is_slope[static_cast<std::size_t>(plan_.slopes[k])] != 0;
+  const int input = is_slope ? plan_.graph().at(plan_.slopes[k]).first : 0;
+  const std::size_t at = static_cast<std::size_t>(input), own = is_slope ? size_of(input) : 0;
   for (std::size_t j = 0; j < size; ++j, to += call_.all)
     for (std::size_t p = 0; p < count_; ++p) {
       if (flagged_[p] != 0) continue;
       double x = 0.0;
-      if (node.is_slope) {
+      if (is_slope) {
         x = computed_[at][p * own + j % own];
       } else {
         const std::vector<double>& made = known_[p][static_cast<std::size_t>(plan_.slopes[k])];

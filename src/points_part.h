@@ -9,11 +9,11 @@
 #include "engine/fused_points.h"
 #include "staged_plan.h"
 
-// A call at `all` points, as staged_points_cpp() takes it.
+// A call at `all` points, as run_staged_points() takes it.
 struct PointsOfPlan {
   StagedPlan& plan;
   StagedPlan* general;  // the same with other kernels, or null
-  SEXP inputs, parts, over;
+  SEXP inputs, parts;
   std::size_t all;
   openclPort::SharedDevice device;
 };
@@ -42,7 +42,8 @@ class PointsPart {
   void compute_step(const StagedStep& step);
   Done launch_step(std::size_t s, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
   bool find_columns(const StagedStep& step, openclPort::PointsCall& call) const;
-  const openclPort::Buffer* numbers_of(SEXP over, openclPort::PointsCall& call, std::vector<double>& made);
+  const openclPort::Buffer* numbers_of(const std::vector<int>& over, openclPort::PointsCall& call,
+                                       std::vector<double>& made);
   void keep_elements(const StagedStep& step, const openclPort::FusedSpec& spec, openclPort::PointsCall& call);
   void write_slope(std::size_t k, std::size_t size, double* to);
   void write_curve(const StagedCurve& curve, std::size_t first, std::size_t size, std::size_t numbers, double* to);

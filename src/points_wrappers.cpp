@@ -94,18 +94,19 @@ SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, c
 
 namespace {
 
-// The numbers of each point one after the other; `places` gets where those of each part begin.
-std::vector<double> point_numbers(SEXP parts, std::size_t count, std::vector<double>& places) {
+// The numbers of each point one after the other, those of the inputs `over`; `places` gets where each begins.
+std::vector<double> point_numbers(SEXP parts, const std::vector<int>& over, std::size_t count,
+                                  std::vector<double>& places) {
   const std::size_t before = places.size();
   std::size_t numbers = 0;
-  for (R_xlen_t k = 0; k < Rf_xlength(parts); ++k) {
+  for (const int input : over) {
     places.push_back(static_cast<double>(numbers));
-    numbers += static_cast<std::size_t>(Rf_xlength(VECTOR_ELT(parts, k))) / count;
+    numbers += static_cast<std::size_t>(Rf_xlength(VECTOR_ELT(parts, input - 1))) / count;
   }
   std::vector<double> made(numbers * count);
-  for (R_xlen_t k = 0; k < Rf_xlength(parts); ++k) {
-    SEXP const part = VECTOR_ELT(parts, k);
-    const std::size_t first = static_cast<std::size_t>(places[before + static_cast<std::size_t>(k)]);
+  for (std::size_t k = 0; k < over.size(); ++k) {
+    SEXP const part = VECTOR_ELT(parts, over[k] - 1);
+    const std::size_t first = static_cast<std::size_t>(places[before + k]);
     const std::size_t size = static_cast<std::size_t>(Rf_xlength(part)) / count;
     const double* const from = TYPEOF(part) == REALSXP ? REAL(part) : nullptr;
     for (std::size_t j = 0; j < size; ++j)
@@ -126,36 +127,36 @@ std::vector<int> flagged_points(const PointsCall& call, const FusedSpec& spec) {
 
 }  // namespace
 
-SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
-  openclPort::FusedKernel& kernel = fused_kernel_of(request.handle);
+SEXP run_fused_points(const FusedPoints& plan, const PointsCallOfR& request, const PointsDone& done) {
+  openclPort::FusedKernel& kernel = fused_kernel_of(plan.handle);
   const FusedSpec& spec = kernel.spec();
   PointsCall call;
   std::vector<std::shared_ptr<openclPort::Resident>> kept;
   apply_thread_option();
-  const r::Keep given(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(request.columns.size())); }));
-  for (std::size_t k = 0; k < request.columns.size(); ++k) {
-    SEXP const x = VECTOR_ELT(request.inputs, request.columns[k] - 1);
+  const r::Keep given(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.columns.size())); }));
+  for (std::size_t k = 0; k < plan.columns.size(); ++k) {
+    SEXP const x = VECTOR_ELT(request.inputs, plan.columns[k] - 1);
     SET_VECTOR_ELT(given, static_cast<R_xlen_t>(k),
                    resident_object::is(x) ? resident_object::field(x, resident_object::handle) : x);
   }
   const SharedDevice where = columns_of_points(given, call.call, kept, request.device);
-  const double elements = expression_measure(request.inputs, request.n);
+  const double elements = expression_measure(request.inputs, plan.n);
   call.call.n = openclPort::size_of_number(elements, "the number of elements");
   call.count = openclPort::size_of_number(request.count, "the number of points");
   if (where == nullptr || !fits_points(where->info(), call.call))
     return r::enter([] { return Rf_ScalarLogical(FALSE); });
   if (fused_too_short(where->info(), spec, call.call)) return R_NilValue;
-  for (const int scalar : request.scalars)
+  for (const int scalar : plan.scalars)
     call.call.scalars.push_back(number_of_point(VECTOR_ELT(request.inputs, scalar - 1), 0));
-  for (const int length : request.lengths) call.call.scalars.push_back(expression_measure(request.inputs, length));
-  const std::vector<double> points = point_numbers(request.parts, call.count, call.call.scalars);
+  for (const int length : plan.lengths) call.call.scalars.push_back(expression_measure(request.inputs, length));
+  const std::vector<double> points = point_numbers(request.parts, plan.over, call.count, call.call.scalars);
   call.points = points.data();
   call.numbers = points.size() / call.count;
   if (call.call.scalars.size() != spec.scalars) throw openclPort::NmathError("the number of scalars is wrong");
   std::shared_ptr<const openclPort::Grouping> groups;
   if (request.groups != R_NilValue) groups = grouping_behind(request.groups);
   call.call.grouping = groups.get();
-  const PointSums sums(call, spec, request.wide, request.mean);
+  const PointSums sums(call, spec, plan.wide, plan.mean);
   std::vector<int> flags(call.count * spec.flags);
   call.flags = flags.data();
   CallMonitor monitor(request.progress, call.count);
@@ -170,19 +171,41 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
   return done({sums.value(), sums.gradient()}, flagged_points(call, spec), report);
 }
 
-// A reduction of doubles at many points. `inputs`: those of the first point; `columns`, `scalars`, `lengths`, `n`:
-// which of them, and of their measures, the kernel takes; `parts`: by what differs from point to point a vector, or an
-// array whose first dimension counts points; `wide`: by slope, whether it is many numbers; `mean`: whether sums are
-// divided by n; `groups`: NULL, or a handle of fused_groups_cpp(), for the sums of each group. Gives list(value,
-// gradient, flagged, report): `flagged` are the points, from 1, of which flags say something. NULL, and nothing
-// has run, where the call is too short for this kernel; FALSE where it is none for one device at once.
+namespace {
+
+std::vector<int> whole(SEXP list, const char* name) {
+  SEXP const x = r::element_or_null(list, name);
+  return TYPEOF(x) == INTSXP ? std::vector<int>(INTEGER(x), INTEGER(x) + Rf_xlength(x)) : std::vector<int>();
+}
+
+}  // namespace
+
+SEXP run_points_plan(SEXP plan, const PointsCallOfR& call, const PointsDone& done) {
+  SEXP const handle = r::element_or_null(plan, "handle"), staged = r::element_or_null(plan, "staged");
+  if (staged != R_NilValue) {
+    for (R_xlen_t k = 0; k < Rf_xlength(staged); ++k)
+      if (R_ExternalPtrAddr(VECTOR_ELT(staged, k)) == nullptr) return R_NilValue;
+    return run_staged_points(staged, call, done);
+  }
+  if (R_ExternalPtrAddr(handle) == nullptr) return R_NilValue;
+  const FusedPoints fused = {handle,
+                             whole(plan, "columns"),
+                             whole(plan, "scalars"),
+                             whole(plan, "lengths"),
+                             whole(plan, "over"),
+                             whole(plan, "wide"),
+                             INTEGER(r::element_or_null(plan, "n"))[0],
+                             LOGICAL(r::element_or_null(plan, "mean"))[0] != 0};
+  return run_fused_points(fused, call, done);
+}
+
+// A call at many points by a plan, see run_points_plan(). Gives list(value, gradient, hessian, flagged, report):
+// `flagged` are the points, from 1, of which flags say something. NULL, and nothing has run, where the call is too
+// short for the plan's kernel; FALSE where it is none for one device at once.
 // [[Rcpp::export(rng = false)]]
-SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars,
-                      const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide,
-                      bool mean, SEXP groups, const std::vector<std::string>& device, SEXP progress) {
+SEXP points_run_cpp(SEXP plan, SEXP inputs, SEXP parts, double count, SEXP groups,
+                    const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
-    return run_fused_points(
-        {handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress},
-        points_for_r);
+    return run_points_plan(plan, {inputs, parts, count, groups, device, progress}, points_for_r);
   });
 }

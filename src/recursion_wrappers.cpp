@@ -65,17 +65,6 @@ void add_vectors(KernelCall& call, const Vectors& given, SharedDevice device, Ar
 
 }  // namespace
 
-// The kernel of a loop over data, from its whole program.
-// [[Rcpp::export(rng = false)]]
-SEXP rounds_prepare_cpp(const std::string& program, const std::string& options) {
-  return guard_core([&]() -> SEXP {
-    auto loop = std::make_unique<Loop>();
-    loop->program = program;
-    loop->options = options;
-    return handles::make(std::move(loop), R_NilValue);
-  });
-}
-
 // What a loop goes over: its rounds, or, where each series has its own, all rows.
 static std::size_t elements_of(double rounds, const Vectors& given, double items) {
   if (rounds >= 0) return static_cast<std::size_t>(rounds);

@@ -313,26 +313,3 @@ SEXP resident_memory_cpp() {
     });
   });
 }
-
-// References to objects that do not keep them alive.
-// [[Rcpp::export(rng = false)]]
-SEXP weak_references_cpp(SEXP list) {
-  return guard_core([&]() -> SEXP {
-    return r::enter([&] {
-      SEXP const made = PROTECT(Rf_allocVector(VECSXP, Rf_xlength(list)));
-      for (R_xlen_t k = 0; k < Rf_xlength(list); ++k)
-        SET_VECTOR_ELT(made, k, R_MakeWeakRef(VECTOR_ELT(list, k), R_NilValue, R_NilValue, FALSE));
-      UNPROTECT(1);
-      return made;
-    });
-  });
-}
-
-// Whether they are to these.
-// [[Rcpp::export(rng = false)]]
-bool same_references_cpp(SEXP references, SEXP list) {
-  if (Rf_xlength(references) != Rf_xlength(list)) return false;
-  for (R_xlen_t k = 0; k < Rf_xlength(list); ++k)
-    if (R_WeakRefKey(VECTOR_ELT(references, k)) != VECTOR_ELT(list, k)) return false;
-  return true;
-}

@@ -25,10 +25,13 @@ class StagedCall {
         outputs_(outputs),
         hooks_(hooks),
         computed_(plan.travels.size()),
-        found_(plan.travels.size()) {}
+        found_(plan.travels.size()),
+        taken_(plan.steps.size()) {}
   // False where several devices are asked for.
   bool find_device(const std::vector<std::string>& asked);
   bool compute(openclPort::RunReport& report);
+  // Of a function that gives elements: these, once the rest is computed; NULL where R has to look at them.
+  SEXP elements(SEXP progress, bool keep, openclPort::RunReport& report);
   const StagedValues& values() const { return known_; }
   const std::vector<StagedNumbers>& found() const { return found_; }
   // What is on the device is good for the next call.
@@ -62,6 +65,11 @@ class StagedCall {
   bool compute_step(std::size_t s);
   bool value_of(int input, std::vector<double>& value);
   bool launch_step(std::size_t s, openclPort::RunReport& report);
+  // The resident vectors that sums are of; empty where one of their arguments is no such vector.
+  std::vector<std::shared_ptr<openclPort::Resident>> sources(const StagedStep& step) const;
+  // Whether the sums are those of the call before, which are then taken.
+  bool take_kept(std::size_t s);
+  void keep_sums(std::size_t s);
   // It waits until the loop is over: what follows takes what it carries.
   bool loop_step(std::size_t s, openclPort::RunReport& report);
   // R's memory for what a launch leaves on the host.
@@ -69,6 +77,8 @@ class StagedCall {
   bool queue(std::size_t s, openclPort::FusedKernel& kernel, const openclPort::FusedCall& call);
   bool run_here(std::size_t s, openclPort::FusedKernel& kernel, openclPort::FusedCall& call,
                 openclPort::RunReport& report);
+  // An input as run_prepared() takes it. NULL: one that is long, and comes from another device.
+  SEXP column_for_r(int input);
   // Where a launch finds an input.
   openclPort::FusedColumn column(int input);
   const openclPort::Buffer* output_of(int input);
@@ -80,6 +90,7 @@ class StagedCall {
   const openclPort::CallHooks& hooks_;
   std::vector<std::vector<double>> computed_;  // by input, what is computed here
   std::vector<StagedNumbers> found_;           // by input, what has come back
+  std::vector<char> taken_;                    // by step, whether its sums are those of a call before
   StagedValues known_;
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const openclPort::Grouping>> groups_;

@@ -1,8 +1,4 @@
-// staged_codes -- the codes of a function in stages, which are kept sorted for the next call, and the device of a call.
-#include <climits>
-#include <cmath>
-#include <cstring>
-
+// staged_codes -- the codes of a function in stages, and the device of a call.
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "fused_call.h"
@@ -10,7 +6,6 @@
 #include "r_handles.h"
 #include "resident_object.h"
 #include "staged_plan.h"
-#include "vector_columns.h"
 
 using openclPort::ElementType;
 using openclPort::Grouping;
@@ -33,49 +28,13 @@ std::shared_ptr<const Grouping> groups_made_by_r(const StagedStep& step, SEXP in
 
 }  // namespace
 
-void StagedCodes::release() {
-  if (kept_ != nullptr) R_ReleaseObject(kept_);
-  kept_ = nullptr;
-}
-
-std::shared_ptr<const Grouping> StagedCodes::groups_of(SEXP codes, std::size_t groups, std::size_t block) {
-  const R_xlen_t n = Rf_xlength(codes);
-  if (kept_ == codes && grouping_ != nullptr) return grouping_;  // R changes no vector that others hold
-  const bool real = TYPEOF(codes) == REALSXP;
-  const void* data = nullptr;
-  r::enter([&] {
-    data = column_of(codes).data;
-    return R_NilValue;
-  });
-  bool same = kept_ != nullptr && grouping_ != nullptr && TYPEOF(kept_) == TYPEOF(codes) && Rf_xlength(kept_) == n;
-  if (same) same = std::memcmp(column_of(kept_).data, data, static_cast<std::size_t>(n) * (real ? 8 : 4)) == 0;
-  if (!same) {
-    std::vector<int> converted;
-    if (real) {
-      converted.resize(static_cast<std::size_t>(n));
-      const double* const x = static_cast<const double*>(data);
-      for (std::size_t i = 0; i < converted.size(); ++i)
-        converted[i] = std::fabs(x[i]) <= INT_MAX ? static_cast<int>(x[i]) : INT_MIN;
-    }
-    grouping_ = std::make_shared<const Grouping>(real ? converted.data() : static_cast<const int*>(data),
-                                                 static_cast<std::size_t>(n), groups, block, true);
-  }
-  release();
-  r::enter([&] {
-    R_PreserveObject(codes);
-    return R_NilValue;
-  });
-  kept_ = codes;
-  return grouping_;
-}
-
 std::shared_ptr<const Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs) {
   const StagedStep& step = plan.steps[s];
   if (step.codes == 0) return groups_made_by_r(step, inputs);
   SEXP const x = VECTOR_ELT(inputs, step.codes - 1);
   const openclPort::Cost cost = fused_kernel_of(step.handle).spec().cost;
   const std::size_t block = openclPort::reduction_block(static_cast<std::size_t>(step.n), cost);
-  if (!resident_object::is(x)) return plan.codes[s]->groups_of(x, step.groups, block);
+  if (!resident_object::is(x)) return plan.codes[s]->groups_of(x, step.groups, block, true);
   const openclPort::Resident& there = handles::resident_of(resident_object::field(x, resident_object::handle));
   if (there.type() != ElementType::i32) return nullptr;
   try {

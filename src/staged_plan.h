@@ -1,5 +1,5 @@
-// staged_plan -- a function in stages, for calls whose arguments are as long as those of one before: what R has noted
-// of its launches and of the values between them, and what stays on its device from call to call.
+// staged_plan -- a function in stages, for calls whose arguments are as long as those of one before: its launches and
+// the values between them, and what is resident on its device from call to call.
 #ifndef NMATHOPENCL_STAGED_PLAN_H
 #define NMATHOPENCL_STAGED_PLAN_H
 
@@ -8,65 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "compiled_stages.h"
+#include "device/resident.h"
 #include "engine/fused_queue.h"
 #include "loop_run.h"
 #include "r_door.h"
+#include "sorted_codes.h"
 
 // The part of a device's memory that a plan keeps from call to call, as one over it.
 constexpr std::size_t kMostKept = 32;
-
-// A value that is computed by no kernel, of doubles: those of other types are as as.double() has them.
-struct StagedNode {
-  enum class Op {
-    constant,
-    input,
-    same,
-    add,
-    subtract,
-    multiply,
-    divide,
-    power,
-    negative,
-    absolute,
-    log,
-    elementary,
-    library,
-    slice,
-    spread,
-    gather,
-    concat,
-    cumsum,
-    fill,
-    position,
-    reduce,
-    segments,
-    cut,
-    each,
-    patch,
-    equal,
-    unequal,
-    less,
-    greater,
-    less_equal,
-    greater_equal,
-    both,
-    either,
-    negation,
-    is_na,
-    select
-  };
-  Op op = Op::constant;
-  int id = 0;
-  std::vector<int> args;  // numbers of nodes
-  double constant = 0.0;
-  int input = 0;                          // of `input`; of `patch` the place
-  std::size_t length = 1;                 // of slice: how many; of others as it says
-  double first = 0.0, step = 0.0;         // of slice and spread
-  std::size_t taken = 0;                  // of spread: how many are put
-  bool from_end = false, as_test = true;  // as_test: of select, it is as long as the test
-  std::string name;                       // of elementary, library and reduce
-  bool is_slope = false;                  // of an input: nothing but the gradient has it, which takes it as it lies
-};
 
 // Where an output of a launch goes.
 struct StagedOutput {
@@ -78,11 +28,15 @@ struct StagedOutput {
 };
 
 struct StagedStep {
-  std::vector<int> order, inputs,
-      nodes;                          // values: of the inputs that it defines, their nodes, and what has to be computed
-  SEXP handle = nullptr;              // of a launch; else nullptr
-  std::vector<int> columns, scalars;  // numbers of inputs
-  std::vector<double> lengths;        // behind the scalars
+  std::vector<int> order, inputs, nodes;  // values: nodes in the order in which they are computed; of the inputs that
+                                          // they define, their nodes
+  SEXP handle = nullptr;                  // of a launch; else nullptr
+  std::vector<int> columns, scalars;      // numbers of inputs
+  std::vector<int> over;                  // at many points, the inputs that a point\'s numbers are
+  // Of sums, the arguments that they are computed from, where their launch is not needed as long as these are the same
+  // resident vectors; empty: it is.
+  std::vector<int> sources;
+  std::vector<double> lengths;  // behind the scalars
   double n = 0;
   int codes = 0;             // of sums by codes, the input that has them; 0: they are made of others,
   std::vector<int> made_of;  // these, and R keeps what has become of them
@@ -103,23 +57,16 @@ struct StagedStep {
   bool launches() const { return handle != nullptr || loop != nullptr; }
 };
 
-// What has become of codes in R's memory.
-class StagedCodes {
- public:
-  ~StagedCodes() { release(); }
-  // Those of this vector, which is looked through only if it is another one than before.
-  std::shared_ptr<const openclPort::Grouping> groups_of(SEXP codes, std::size_t groups, std::size_t block);
-
- private:
-  void release();
-  SEXP kept_ = nullptr;
-  std::shared_ptr<const openclPort::Grouping> grouping_;
-};
-
 // What a device has of calls at many points: by input the elements, of all points, that no one but it reads.
 struct PointsMemory {
   openclPort::SharedDevice device;
   std::vector<openclPort::Buffer> elements;
+};
+
+// The sums of a step, and what they are of: resident vectors, which never change.
+struct KeptSums {
+  std::vector<std::weak_ptr<openclPort::Resident>> of;
+  std::vector<std::vector<double>> values;  // by output
 };
 
 // What a device has of it between calls. Destroyed in reverse order.
@@ -150,14 +97,18 @@ struct StagedPlan {
   std::vector<double> measures;  // of the given ones
   std::vector<int> shapes;       // which attributes each of them has
   std::vector<int> named_inputs, named_places;
-  std::vector<std::string> named;  // elements that are taken by name, and where they are
-  std::vector<StagedNode> nodes;   // by number of the node
-  std::vector<StagedStep> steps;   // the last one has the values of `root` and `slopes`
+  std::vector<std::string> named;        // elements that are taken by name, and where they are
+  const CompiledStages* made = nullptr;  // values between launches are nodes of its graph, computed as doubles
+  std::vector<int> nodes;                // those that are computed
+  std::vector<char> is_slope;  // by number of the node: an input that only the gradient has, which takes it as it lies
+  std::vector<StagedStep> steps;       // the last one has the values of `root` and `slopes`
+  std::unique_ptr<StagedStep> result;  // of a function that gives elements the launch of these, and no such step
   int root = 0;
   std::vector<int> slopes, slope_inputs;
   std::vector<std::string> slope_names;
   std::vector<StagedCurve> curves;   // of the Hessian; without any there is none
   SEXP labels = nullptr;             // an environment, which keeps the gradient's names
+  SEXP dim = nullptr;                // dimensions of the elements; NULL: they have none
   bool warns = false;                // whether a value that is missing may be one that R warns of
   std::size_t series = 0;            // how many the value has a number for; 0: it is one number
   std::vector<std::size_t> travels;  // by input: its first byte among what goes to the device; SIZE_MAX: it does not
@@ -165,10 +116,19 @@ struct StagedPlan {
   std::vector<char> whole;           // and whether they are integers
   std::size_t back_bytes = 0, there_bytes = 0;
 
+  const openclPort::expression::Graph& graph() const { return made->graph; }
+
   std::unique_ptr<StagedMemory> memory;
   std::unique_ptr<PointsMemory> points;
-  std::vector<std::unique_ptr<StagedCodes>> codes;  // by step
+  std::vector<KeptSums> kept;                       // by step
+  std::vector<std::unique_ptr<SortedCodes>> codes;  // by step
 };
+
+// Which inputs nothing but the gradient has.
+void find_slopes(StagedPlan& plan);
+// Says where everything goes: what values, and kernels by value, are made of comes back; columns that are not on the
+// device go there.
+void place_staged(StagedPlan& plan);
 
 // The sorted codes of a step of a call; null where R has to say what is wrong with them, or to make them.
 std::shared_ptr<const openclPort::Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs);
@@ -180,22 +140,20 @@ openclPort::SharedDevice device_of_staged(const StagedPlan& plan, SEXP inputs, c
 bool fits_staged(const StagedPlan& plan, SEXP inputs);
 
 // What such a call gives, not protected, or NULL where R has to look at it: it has raised flags, or would take too long
-// for one launch.
-SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress,
+// for one launch. `keep`: whether elements are to be resident.
+SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep,
                 openclPort::RunReport& report);
 
 // Which attributes an input has that a value may get of it: bits.
 int shape_of_input(SEXP input);
 
-// staged_values.cpp: whether values may call a function of one argument, and the values of a step, of those that are
-// known. False where R has to compute them.
+// staged_values.cpp: the values of a step, of those that are known. False where R has to compute them.
 struct StagedNumbers {
   const double* data = nullptr;
   std::size_t count = 0;
 };
-bool has_elementary(const std::string& name);
-bool has_sum(const std::string& name);                  // whether values may be reduced so
-using StagedValues = std::vector<std::vector<double>>;  // by number of the node
+bool has_value(const openclPort::expression::Graph& graph, int id);  // whether values may be such nodes
+using StagedValues = std::vector<std::vector<double>>;               // by number of the node
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known);
 

@@ -29,13 +29,14 @@ std::size_t bytes_there(const StagedPlan& plan, const std::vector<char>& stays) 
 
 std::size_t points_of_part(const PointsOfPlan& call, const std::vector<char>& stays) {
   const StagedPlan& plan = call.plan;
-  std::size_t numbers = plan.nodes.size();
+  const std::size_t nodes = static_cast<std::size_t>(plan.graph().size()) + 1;
+  std::size_t numbers = nodes;
   for (std::size_t k = static_cast<std::size_t>(plan.n_given) + 1; k < plan.sizes.size(); ++k)
     if (stays[k] == 0) numbers += plan.sizes[k];
   for (R_xlen_t k = 0; k < Rf_xlength(call.parts); ++k)
     numbers += static_cast<std::size_t>(Rf_xlength(VECTOR_ELT(call.parts, k))) / call.all;
   constexpr std::size_t copies = 3;  // of what a node has, an input and a launch
-  const std::size_t bytes = copies * numbers * sizeof(double) + plan.nodes.size() * sizeof(std::vector<double>);
+  const std::size_t bytes = copies * numbers * sizeof(double) + nodes * sizeof(std::vector<double>);
   const openclPort::DeviceInfo& info = call.device->info();
   const std::size_t room =
       info.host_memory ? kBytesOfPart : std::min<std::size_t>(kMostThere, info.global_mem / kMostKept);
@@ -58,22 +59,17 @@ SEXP new_cube(int count, int side) {
 
 }  // namespace
 
-SEXP run_staged_points(const StagedPoints& request, const PointsDone& done) {
+SEXP run_staged_points(SEXP plans, const PointsCallOfR& request, const PointsDone& done) {
   const auto plan_at = [&](R_xlen_t k) {
-    return Rf_xlength(request.plans) > k ? &handles::object_of<StagedPlan>(VECTOR_ELT(request.plans, k)) : nullptr;
+    return Rf_xlength(plans) > k ? &handles::object_of<StagedPlan>(VECTOR_ELT(plans, k)) : nullptr;
   };
   StagedPlan& plan = *plan_at(0);
   const std::size_t all = openclPort::size_of_number(request.count, "the number of points");
   const auto is_none = [] { return r::enter([] { return Rf_ScalarLogical(FALSE); }); };
   apply_thread_option();
   if (all == 0 || !fits_staged(plan, request.inputs)) return is_none();
-  const PointsOfPlan call = {plan,
-                             plan_at(1),
-                             request.inputs,
-                             request.parts,
-                             request.over,
-                             all,
-                             device_of_staged(plan, request.inputs, request.device)};
+  const PointsOfPlan call = {plan,          plan_at(1), request.inputs,
+                             request.parts, all,        device_of_staged(plan, request.inputs, request.device)};
   if (call.device == nullptr) return is_none();
   if (plan.points == nullptr || plan.points->device->identity() != call.device->identity()) {
     plan.points = std::make_unique<PointsMemory>();
@@ -109,17 +105,4 @@ SEXP run_staged_points(const StagedPoints& request, const PointsDone& done) {
   }
   if (together * bytes_there(plan, stays) > call.device->info().global_mem / kMostKept) plan.points.reset();
   return done({value, gradient, hessian}, flagged, report);
-}
-
-// A function in stages at many points. `plans`: with its usual kernels, and, where there is a second one, with general
-// ones, for launches that are too short for the others; `inputs`: those of the first point; `parts`: by input NULL, or
-// a vector or an array whose first dimension counts points; `over`: by plan and step the inputs that its kernel has
-// from the points' numbers. Gives what fused_points_cpp() gives; NULL where the call is too short for a kernel and
-// there is no other, FALSE where it is none for the plan.
-// [[Rcpp::export(rng = false)]]
-SEXP staged_points_cpp(SEXP plans, SEXP inputs, SEXP parts, SEXP over, double count,
-                       const std::vector<std::string>& device, SEXP progress) {
-  return guard_core([&]() -> SEXP {
-    return run_staged_points({plans, inputs, parts, over, count, device, progress}, points_for_r);
-  });
 }

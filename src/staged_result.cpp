@@ -46,9 +46,9 @@ SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
 
 StagedNumbers numbers_of(const StagedPlan& plan, int id, const StagedValues& values,
                          const std::vector<StagedNumbers>& found) {
-  const StagedNode& node = plan.nodes[static_cast<std::size_t>(id)];
   const std::vector<double>& made = values[static_cast<std::size_t>(id)];
-  return node.is_slope ? found[static_cast<std::size_t>(node.input)] : StagedNumbers{made.data(), made.size()};
+  if (plan.is_slope[static_cast<std::size_t>(id)] == 0) return {made.data(), made.size()};
+  return found[static_cast<std::size_t>(plan.graph().at(id).first)];
 }
 
 // The symmetric matrix of a function's second derivatives in `numbers` numbers, of which the curves have the lower

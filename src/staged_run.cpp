@@ -105,7 +105,7 @@ bool StagedCall::fetch() {
   waited_ += watch.lap();
   for (std::size_t s = fetched_; s < launched_; ++s) {
     const StagedStep& step = plan_.steps[s];
-    if (!step.launches()) continue;
+    if (!step.launches() || taken_[s] != 0) continue;
     if (step.loop != nullptr && !take_carried(step, reinterpret_cast<const double*>(landed + step.outputs[0].first)))
       return false;
     if (step.handle != nullptr) {
@@ -116,6 +116,7 @@ bool StagedCall::fetch() {
     }
     for (const StagedOutput& output : step.outputs)
       if (output.comes_back) take_in(output, reinterpret_cast<const double*>(landed + output.first));
+    keep_sums(s);
   }
   fetched_ = launched_;
   return true;
@@ -147,7 +148,7 @@ void StagedCall::keep() {
   if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kMostKept) plan_.memory = std::move(memory_);
 }
 
-SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress,
+SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep,
                 RunReport& report) {
   apply_thread_option();
   const r::Keep outputs(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.steps.size())); }));
@@ -159,6 +160,11 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
   StagedCall run(plan, inputs, outputs, hooks);
   try {
     if (!run.find_device(device) || !run.compute(report)) return R_NilValue;
+    if (plan.result != nullptr) {
+      const r::Keep value(run.elements(progress, keep, report));
+      if (value != R_NilValue) run.keep();
+      return value;
+    }
     const auto lacks = [&](const StagedCurve& one) { return run.values()[static_cast<std::size_t>(one.node)].empty(); };
     const std::size_t numbers = run.values()[static_cast<std::size_t>(plan.root)].size();
     if (plan.series > 0 ? numbers == 0 : numbers != 1) return R_NilValue;

@@ -5,16 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/columns.h"
 #include "device/device_selection.h"
 #include "engine/elementwise.h"
+#include "expression/graph.h"
 #include "rules/missing_values.h"
 #include "staged_plan.h"
 
 namespace staged {
 
-using Op = StagedNode::Op;
+using openclPort::expression::Graph;
+using openclPort::expression::Node;
+using openclPort::expression::Op;
 using Numbers = std::vector<double>;
 
 constexpr double kMostCode = 2147483647.0;
@@ -124,28 +128,34 @@ Numbers mapped(const Numbers& x, const F& f) {
 class Values {
  public:
   using Input = std::function<bool(int, Numbers&)>;
-  Values(const Input& input, StagedValues& known) : input_(input), known_(known) {}
+  Values(const Graph& graph, const Input& input, StagedValues& known) : graph_(graph), input_(input), known_(known) {}
 
-  bool compute(const StagedNode& node) {
+  bool compute(int id) {
     Numbers made;
-    if (!of_node(node, made)) return false;
-    known_[static_cast<std::size_t>(node.id)] = std::move(made);
+    if (!of_node(graph_.at(id), made)) return false;
+    known_[static_cast<std::size_t>(id)] = std::move(made);
     return true;
   }
 
  private:
-  const Numbers& arg(const StagedNode& node, std::size_t k) const {
-    return known_[static_cast<std::size_t>(node.args[k])];
-  }
+  const Numbers& arg(const Node& node, std::size_t k) const { return known_[static_cast<std::size_t>(node.args[k])]; }
 
-  bool of_node(const StagedNode& node, Numbers& made) const {
+  static std::size_t length_of(const Node& node) { return static_cast<std::size_t>(node.length); }
+
+  bool of_node(const Node& node, Numbers& made) const {
     switch (node.op) {
       case Op::constant:
-        made = {node.constant};
+        made = {openclPort::expression::as_real(node.constant)};
+        return true;
+      case Op::count:
+        made = {graph_.length(node.args[0])};
         return true;
       case Op::input:
-        return input_(node.input, made);
-      case Op::same:
+        return input_(node.first, made);
+      case Op::as_double:
+      case Op::materialize:
+      case Op::plus:
+      case Op::bare:
         made = arg(node, 0);
         return true;
       case Op::negative:
@@ -171,7 +181,7 @@ class Values {
       case Op::select:
         return selected(node, made);
       case Op::position:
-        for (std::size_t i = 0; i < node.length; ++i) made.push_back(static_cast<double>(i));
+        for (std::size_t i = 0; i < length_of(node); ++i) made.push_back(static_cast<double>(i));
         return true;
       case Op::reduce:
         if (arg(node, 0).empty()) return false;
@@ -184,8 +194,8 @@ class Values {
         return arg(node, 0).size() >= arg(node, 1).size();
       case Op::each:
         if (arg(node, 0).empty()) return false;
-        for (std::size_t i = 0; i < node.length; ++i)
-          made.push_back(arg(node, 0)[i * arg(node, 0).size() / node.length]);
+        for (std::size_t i = 0; i < length_of(node); ++i)
+          made.push_back(arg(node, 0)[i * arg(node, 0).size() / length_of(node)]);
         return true;
       case Op::slice:
       case Op::spread:
@@ -200,7 +210,7 @@ class Values {
     }
   }
 
-  bool of_pair(const StagedNode& node, Numbers& made) const {
+  bool of_pair(const Node& node, Numbers& made) const {
     const Numbers &a = arg(node, 0), &b = arg(node, 1);
     if (a.empty() || b.empty()) return false;
     made.resize(std::max(a.size(), b.size()));
@@ -209,10 +219,11 @@ class Values {
     return true;
   }
 
-  bool selected(const StagedNode& node, Numbers& made) const {
+  bool selected(const Node& node, Numbers& made) const {
     const Numbers &test = arg(node, 0), &yes = arg(node, 1), &no = arg(node, 2);
     if (test.empty() || yes.empty() || no.empty()) return false;
-    made.resize(node.as_test ? test.size() : std::max({test.size(), yes.size(), no.size()}));
+    const bool as_test = node.length == graph_.length(node.args[0]);  // else rules choose element by element
+    made.resize(as_test ? test.size() : std::max({test.size(), yes.size(), no.size()}));
     const Recycled of_test(test), of_yes(yes), of_no(no);
     for (std::size_t i = 0; i < made.size(); ++i) {
       const double asked = of_test.at(i);
@@ -221,7 +232,7 @@ class Values {
     return true;
   }
 
-  bool of_parts(const StagedNode& node, Numbers& made) const {
+  bool of_parts(const Node& node, Numbers& made) const {
     if (node.op == Op::concat) {
       for (std::size_t k = 0; k < node.args.size(); ++k)
         made.insert(made.end(), arg(node, k).begin(), arg(node, k).end());
@@ -230,13 +241,13 @@ class Values {
     const Numbers& x = arg(node, 0);
     if (node.op == Op::fill) {
       if (x.empty()) return false;
-      made.resize(node.length);
+      made.resize(length_of(node));
       const Recycled of_x(x);
       for (std::size_t i = 0; i < made.size(); ++i) made[i] = of_x.at(i);
     } else if (node.op == Op::patch) {
       made = x;
-      if (static_cast<std::size_t>(node.input) > x.size() || arg(node, 1).size() != 1) return false;
-      made[static_cast<std::size_t>(node.input) - 1] = arg(node, 1)[0];
+      if (static_cast<std::size_t>(node.first) > x.size() || arg(node, 1).size() != 1) return false;
+      made[static_cast<std::size_t>(node.first) - 1] = arg(node, 1)[0];
     } else if (node.op == Op::cumsum) {
       long double sum = 0.0L;
       for (const double one : x) made.push_back(static_cast<double>(sum += static_cast<long double>(one)));
@@ -249,9 +260,9 @@ class Values {
   }
 
   // As R's rowsum() adds, element by element.
-  bool added_by_codes(const StagedNode& node, Numbers& made) const {
+  bool added_by_codes(const Node& node, Numbers& made) const {
     const Numbers &x = arg(node, 0), &codes = arg(node, 1);
-    made.assign(node.length, 0.0);
+    made.assign(length_of(node), 0.0);
     if (x.empty()) return codes.empty();
     for (std::size_t i = 0; i < codes.size(); ++i) {
       if (codes[i] < 1) return false;
@@ -271,14 +282,15 @@ class Values {
     return true;
   }
 
-  static bool placed(const StagedNode& node, const Numbers& x, Numbers& made) {
+  static bool placed(const Node& node, const Numbers& x, Numbers& made) {
     const bool slice = node.op == Op::slice;
-    const std::size_t length = slice ? x.size() : node.length, count = slice ? node.length : node.taken;
+    const std::size_t length = slice ? x.size() : length_of(node);
+    const std::size_t count = slice ? length_of(node) : static_cast<std::size_t>(std::stod(node.name));
     if (!slice && x.empty()) return false;
     made.assign(slice ? count : length, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
       const double place =
-          node.first + (node.from_end ? static_cast<double>(length) : 0.0) + node.step * static_cast<double>(i);
+          node.first + (node.flag ? static_cast<double>(length) : 0.0) + node.second * static_cast<double>(i);
       if (!(place >= 1 && place <= static_cast<double>(length))) return false;
       const std::size_t at = static_cast<std::size_t>(place) - 1;
       if (slice)
@@ -290,7 +302,7 @@ class Values {
   }
 
   // On the host device, as R's own evaluation of an expression has it. What is to be warned of is R's.
-  bool of_library(const StagedNode& node, Numbers& made) const {
+  bool of_library(const Node& node, Numbers& made) const {
     const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(node.name);
     const std::size_t real = static_cast<std::size_t>(spec.n_real);
     if (node.args.size() < real) return false;
@@ -318,26 +330,43 @@ class Values {
     return scan.warnings().empty();
   }
 
+  const Graph& graph_;
   const Input& input_;
   StagedValues& known_;
 };
 
 }  // namespace staged
 
-bool has_sum(const std::string& name) { return name == "sum" || name == "prod" || name == "mean"; }
-
-bool has_elementary(const std::string& name) { return staged::elementary_named(name) != nullptr; }
+bool has_value(const openclPort::expression::Graph& graph, int id) {
+  using staged::Op;
+  const openclPort::expression::Node& node = graph.at(id);
+  static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,      Op::gather,
+                                     Op::concat,   Op::bare,  Op::materialize};
+  static const std::set<Op> computed = {
+      Op::count,  Op::as_double, Op::plus,     Op::negative, Op::absolute,   Op::log,          Op::negation, Op::is_na,
+      Op::select, Op::position,  Op::segments, Op::cut,      Op::each,       Op::spread,       Op::cumsum,   Op::fill,
+      Op::patch,  Op::add,       Op::subtract, Op::multiply, Op::divide,     Op::power,        Op::both,     Op::either,
+      Op::equal,  Op::unequal,   Op::less,     Op::greater,  Op::less_equal, Op::greater_equal};
+  if (moved.count(node.op) > 0) return true;
+  if (node.type == openclPort::expression::Type::integer) return false;  // others are computed as doubles
+  if (node.op == Op::reduce)
+    return !node.flag && node.second == 0 && (node.name == "sum" || node.name == "prod" || node.name == "mean");
+  if (node.op == Op::elementary) return staged::elementary_named(node.name) != nullptr;
+  if (node.op == Op::library) return openclPort::has_kernel_spec(node.name);
+  return computed.count(node.op) > 0;
+}
 
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known) {
-  known.resize(plan.nodes.size());
-  staged::Values values(input, known);
+  using staged::Op;
+  known.resize(static_cast<std::size_t>(plan.graph().size()) + 1);
+  staged::Values values(plan.graph(), input, known);
   for (const int id : step.order) {
-    const StagedNode& node = plan.nodes[static_cast<std::size_t>(id)];
-    if (node.is_slope) continue;
-    if (!values.compute(node)) return false;
+    if (plan.is_slope[static_cast<std::size_t>(id)] != 0) continue;
+    if (!values.compute(id)) return false;
     const std::vector<double>& made = known[static_cast<std::size_t>(id)];
-    const bool given = node.op == StagedNode::Op::input || node.op == StagedNode::Op::constant;
+    const Op op = plan.graph().at(id).op;
+    const bool given = op == Op::input || op == Op::constant || op == Op::count;
     if (plan.warns && !given && std::any_of(made.begin(), made.end(), staged::is_missing)) return false;
   }
   return true;

@@ -180,7 +180,7 @@ std::unique_ptr<ExpressionVariant> ExpressionRunner::make_variant(const Given& g
   for (const double length : made->compiled.text.lengths)
     made->length_measures.push_back(measure_number(given.measures, length));
   made->n_measure = measure_number(given.measures, made->compiled.text.n);
-  made->kernel = std::make_unique<FusedKernel>(fused_spec_of(made->compiled));
+  made->kernel = std::make_unique<FusedKernel>(fused_spec_of(made->compiled.text, made->compiled.plan));
   return made;
 }
 

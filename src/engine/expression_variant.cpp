@@ -71,14 +71,16 @@ bool ExpressionVariant::is_odd(const std::vector<int>& flags) const {
   return word < flags.size() && ((static_cast<unsigned>(flags[word]) >> (bit % kBitsOfWord)) & 1u) != 0;
 }
 
-FusedSpec fused_spec_of(const expression::Compiled& compiled) {
-  const expression::KernelPlan& plan = compiled.plan;
+FusedSpec fused_spec_of(const expression::KernelText& text, const expression::KernelPlan& plan,
+                        const std::string& options) {
   FusedSpec spec;
   spec.function = "expression";
-  spec.program = written_source([text = compiled.text.text] { return layered_program(text); });
+  spec.program = written_source([written = text.text] { return layered_program(written); }, options);
   spec.kernel = plan.kernel;
   spec.join = plan.join;
   spec.joins = static_cast<unsigned>(plan.joins);
+  spec.group_join = plan.group_join;
+  spec.each = static_cast<unsigned>(plan.each);
   spec.cost = static_cast<Cost>(std::min(std::max(plan.cost, 0), 3));
   spec.least = static_cast<std::size_t>(std::max(plan.least, 1));
   spec.local_forms = plan.local_forms;
@@ -92,6 +94,11 @@ FusedSpec fused_spec_of(const expression::Compiled& compiled) {
   spec.flags = static_cast<unsigned>(plan.flags);
   spec.flag_rules = plan.flag_rules;
   spec.scalars = static_cast<unsigned>(plan.scalars);
+  spec.points_alone = static_cast<unsigned>(std::max(plan.points_alone, 1));
+  spec.points_shared = static_cast<unsigned>(std::max(plan.points_shared, 1));
+  spec.point_fours = plan.point_fours;
+  spec.point_row_numbers = static_cast<unsigned>(std::max(plan.point_row_numbers, 0));
+  spec.point_item_numbers = static_cast<unsigned>(std::max(plan.point_item_numbers, 0));
   spec.reduces = plan.reduces;
   return spec;
 }

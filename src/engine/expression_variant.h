@@ -3,6 +3,7 @@
 #define NMATHOPENCL_EXPRESSION_VARIANT_H
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/fused.h"
@@ -27,8 +28,9 @@ struct ExpressionVariant {
   bool is_odd(const std::vector<int>& flags) const;
 };
 
-// What an engine is told of a compiled value.
-FusedSpec fused_spec_of(const expression::Compiled& compiled);
+// What an engine is told of a kernel. `options`: of the compiler.
+FusedSpec fused_spec_of(const expression::KernelText& text, const expression::KernelPlan& plan,
+                        const std::string& options = "");
 
 // Room for the results of a call, which it points to.
 class ExpressionResults {

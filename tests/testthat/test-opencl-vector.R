@@ -1,18 +1,8 @@
-# Kernels of the tests, as the translator makes them.
+# A kernel of columns x and y and a number a.
 resident_kernel <- function() {
-  loop <- "  for (int i = get_global_id(0); i < len; i += get_global_size(0)) out[i + oo] = a * x[i + xo] + y[i + yo];\n}"
-  text <- paste0(
-    "#ifdef __OPENCL_VERSION__\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n",
-    "__kernel void k(__global const double* x, const long xo, __global const int* y, const long yo,\n",
-    "  const double a, __global double* out, const long oo, const int len) {\n", loop
-  )
-  result <- fused_prepare_cpp(list(
-    name = "test", text = function() text, options = "", kernel = "k", cost = 0L,
-    items = c(1L, 2L, 1L, 2L, 9L, 4L, 5L, 8L), index = c(0L, 0L, 1L, 1L, 0L, 0L, 0L, 0L), roles = c(1L, 1L),
-    outputs = 1L, flags = 0L, scalars = 1L, reduce = FALSE
-  ))
-  if (is.list(result)) stop(result$error$message)
-  result
+  f <- opencl_function(function(x, y, a) a * x + y)
+  f(1:3 / 2, 1:3, 2, device = "host")
+  attr(f, "expression")$last$handle
 }
 
 pointer_of <- function(x) resident_fields(x)$pointer

@@ -196,3 +196,73 @@ warn_of_decisions <- function(variant, inputs) {
   nodes <- c(vapply(sites, function(site) site$node, 0L), tests)
   warn_of_values(variant$tree, sites, node_values_under(variant$tree, nodes, inputs))
 }
+
+# ---- loops over data, round by round
+
+# All results of a loop, round by round.
+rounds_in_r <- function(loop, args) {
+  tree <- list(nodes = loop$nodes)
+  locals <- loop$locals
+  carried <- Map(function(start, type) {
+    storage_as(if (start > 0L) args[[start]] else 0, type)
+  }, loop$carried$start, loop$carried$type)
+  vectors <- lapply(loop$vectors, function(vector) {
+    x <- rep_len(if (vector$start > 0L) as.double(args[[vector$start]]) else 0, vector$length)
+    for (k in seq_along(vector$places)) x[vector$places[k]] <- args[[vector$arguments[k]]]
+    x
+  })
+  used <- order_of_round(loop)
+  rounds <- loop$rounds[1L]
+  for (r in if (loop$backwards) rev(seq_len(rounds)) else seq_len(rounds)) {
+    known <- list()
+    local <- function(k) {
+      number <- locals$number[k]
+      value <- switch(locals$kind[k] + 1L,
+        loop$rounds[2L] + loop$rounds[3L] * (r - 1),
+        r,
+        carried[[number]],
+        if (number > 0L) args[[number]] else NA_real_,
+        place_in(args[[number]], known[[locals$place[k]]], locals$skip[k], locals$length[k]),
+        place_in(vectors[[number]], known[[locals$place[k]]], 0, locals$length[k])
+      )
+      storage_as(value, locals$type[k])
+    }
+    for (id in used) {
+      node <- loop$nodes[[id]]
+      known[[id]] <- if (node$op == "input") local(node$value) else computed_node(tree, node, known, NULL)
+    }
+    carried <- lapply(loop$carried$next_node, function(id) known[[id]])
+    for (k in seq_along(loop$writes$vector)) {
+      place <- trunc(known[[loop$writes$place[k]]])
+      v <- loop$writes$vector[k]
+      if (is.na(place) || place < 1 || place > length(vectors[[v]])) next
+      value <- known[[loop$writes$value[k]]]
+      vectors[[v]][place] <- if (loop$writes$adds[k] == 1L) vectors[[v]][place] + value else value
+    }
+  }
+  c(carried, vectors)
+}
+
+# The nodes of a round, each behind what it is made of; an element of a vector is behind its place.
+order_of_round <- function(loop) {
+  place <- loop$locals$place
+  seen <- logical(length(loop$nodes))
+  order <- integer()
+  add <- function(id) {
+    if (seen[id]) return(invisible())
+    seen[id] <<- TRUE
+    node <- loop$nodes[[id]]
+    for (arg in if (node$op == "input") place[node$value][place[node$value] > 0L] else node$args) add(arg)
+    order <<- c(order, id)
+  }
+  for (id in c(loop$carried$next_node, loop$writes$place, loop$writes$value)) add(id)
+  order
+}
+
+storage_as <- function(x, type) switch(type, double = as.double(x), integer = as.integer(x), logical = as.logical(x))
+
+# An element by its number, NA where there is none.
+place_in <- function(x, place, skip, length) {
+  place <- trunc(place)
+  if (is.na(place) || place < 1 || place > length) NA else x[[skip + place]]
+}

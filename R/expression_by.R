@@ -1,3 +1,58 @@
+# Calls with `by`: groups of elements, whose sums a kernel makes, and series of rows, of which each is computed by itself.
+
+# The groups of `by`: a factor, or integer codes from 1; elements without one are left out.
+expression_groups <- function(by, variant, inputs) {
+  n <- element_count(variant, inputs)
+  if (is_resident(by)) return(resident_groups(by, n, variant))
+  codes <- group_codes(by, n)
+  names <- if (is.factor(by)) levels(by) else code_names(max(0L, codes, na.rm = TRUE))
+  c(made_groups(codes, length(names), n, variant), list(names = names))
+}
+
+# The codes of n values' groups, from R's `by`.
+group_codes <- function(by, n) {
+  codes <- if (is.factor(by)) as.integer(by) else by
+  if (is.object(codes)) argument_error("`by` must be a factor or integer codes, and is of class ", paste(class(codes), collapse = "/"), ": factor() makes one")
+  if (is.double(codes) && all(is.na(codes) | (codes == trunc(codes) & abs(codes) <= .Machine$integer.max))) codes <- as.integer(codes)
+  if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes: factor() makes one")
+  check_group_count(codes, n)
+  if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
+  codes
+}
+
+# Codes that stay are checked and sorted once: what is made of them stays with them.
+resident_groups <- function(by, n, variant) {
+  if (resident_fields(by)$type != "integer") argument_error("`by` must be a factor or integer codes")
+  check_group_count(by, n)
+  made <- made_groups(resident_fields(by)$pointer, 0, n, variant)
+  c(made, list(names = code_names(length(made$counts))))
+}
+
+# The names of groups that are codes, kept for the next call.
+code_names <- function(n) {
+  if (n > 1e6) {
+    refused <- refuse_results_cpp(72 * as.double(n), "the result of all groups of `by`") # a number, a name and the name's text
+    if (!is.null(refused$error)) raise_core_error(refused$error, user_call())
+  }
+  if (is.null(expression_state$code_names) || length(expression_state$code_names) != n) expression_state$code_names <- as.character(seq_len(n))
+  expression_state$code_names
+}
+
+check_group_count <- function(codes, n) {
+  if (length(codes) == n) return(invisible())
+  argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
+}
+
+# `all`: groups of no element have a part, too.
+made_groups <- function(codes, groups, n, variant, all = FALSE) {
+  cost <- match(variant$text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L
+  made <- fused_groups_cpp(codes, groups, fused_block_cpp(n, cost), all)
+  if (!is.null(made$error)) raise_core_error(made$error, user_call())
+  made
+}
+
+# ---- series
+#
 # `by` and a function of several steps: its value for each series, one after the other in R, or all at once in kernels
 # (src/expression/series.h).
 
@@ -76,12 +131,7 @@ series_from_plan <- function(expression, series, inputs, shape, device) {
 with_series_labels <- function(expression, value, inputs) {
   slopes <- attr(value, "gradient")
   if (is.null(slopes)) return(value)
-  labels <- unlist(lapply(expression$gradient, function(k) {
-    name <- expression$inputs[[k]]$name
-    size <- size_of(inputs[[k]])
-    if (size == 1) name else names(inputs[[k]]) %||% paste0(rep(name, size), seq_len(size))
-  }))
-  dimnames(slopes) <- list(NULL, labels)
+  dimnames(slopes) <- list(NULL, names_of_slopes(expression, inputs, expression$gradient))
   attr(value, "gradient") <- slopes
   value
 }
@@ -170,25 +220,6 @@ named_levels <- function(known, value, numbers) {
   whole[known$levels[numbers], ] <- slopes
   attr(all, "gradient") <- whole
   all
-}
-
-# Series by series, by R. Gives one number for each, with a matrix of slopes.
-series_plainly <- function(expression, inputs, known, none) {
-  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
-  found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
-    piece <- lapply(inputs, taken_rows, rows, known$rows)
-    if (known$rows == 1) piece <- inputs
-    if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL)))
-    value <- staged_plainly(expression, piece, NULL, NULL, none)
-    if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
-    slopes <- attr(value, "gradient")
-    list(value = as.vector(value), slopes = slopes)
-  })
-  value <- vapply(found, function(one) as.double(one$value), 0, USE.NAMES = FALSE)
-  if (is.null(expression$gradient)) return(value)
-  slopes <- do.call(rbind, lapply(found, function(one) one$slopes))
-  attr(value, "gradient") <- matrix(slopes, length(found), dimnames = list(NULL, names(found[[1L]]$slopes)))
-  value
 }
 
 # The numbers of all series, with a column of slopes for each element of the gradient's arguments.

@@ -118,11 +118,7 @@ empty_gradient <- function(expression, inputs, by, none) {
   if (length(value) > 0L) {
     limit_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")
   }
-  labels <- unlist(lapply(expression$gradient, function(k) {
-    name <- expression$inputs[[k]]$name
-    size <- size_of(inputs[[k]])
-    if (size <= 1) name else names(inputs[[k]]) %||% paste0(name, seq_len(size))
-  }))
+  labels <- names_of_slopes(expression, inputs, expression$gradient, none = TRUE)
   if (is.null(reduce)) {
     attr(value, "gradient") <- matrix(numeric(), 0L, length(labels), dimnames = list(NULL, labels))
     return(value)
@@ -184,4 +180,55 @@ no_text_message <- function() {
 expression_rows <- function() {
   library_functions()
   expression_state$rows
+}
+
+# Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does. `key`: of the inputs; NULL: they
+# are a piece of others, of which nothing is kept.
+staged_plainly <- function(expression, inputs, key, by, none) {
+  if (!is.null(by)) return(NULL)
+  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
+  of_none <- expression_key_cpp(inputs) == ""
+  if (of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
+  variant <- if (of_none || is.null(key)) plain_variant(expression, inputs) else find_variant(expression, inputs, key, "plain", plain_variant)
+  if (!variant$staged) return(NULL)
+  check_told(variant, inputs, user_call())
+  if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
+  ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
+  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)
+  # With effects the root is the log of an integral.
+  if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
+    limit_error("the gradient of a function of NULL, of which R makes what it makes of no vector: give a vector without elements, numeric()")
+  }
+  known[[variant$root]] <- value
+  derived <- attributes(staged_value(expression, variant, known, inputs))
+  for (name in c("gradient", "hessian")) attr(value, name) <- derived[[name]]
+  value
+}
+
+# The graph alone, which holds for vectors of these lengths: R computes its nodes.
+plain_variant <- function(expression, inputs, wide = FALSE, form = "") {
+  made <- compiled(expression, inputs, plain = TRUE)
+  list(
+    tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_shape = FALSE, staged = !is.null(made$stages),
+    exact = TRUE, measures = measures_of(inputs), named = made$named, decisions = made$tree$decisions
+  )
+}
+
+# Series by series, by R. Gives one number for each, with a matrix of slopes.
+series_plainly <- function(expression, inputs, known, none) {
+  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
+  found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
+    piece <- lapply(inputs, taken_rows, rows, known$rows)
+    if (known$rows == 1) piece <- inputs
+    if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL)))
+    value <- staged_plainly(expression, piece, NULL, NULL, none)
+    if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
+    slopes <- attr(value, "gradient")
+    list(value = as.vector(value), slopes = slopes)
+  })
+  value <- vapply(found, function(one) as.double(one$value), 0, USE.NAMES = FALSE)
+  if (is.null(expression$gradient)) return(value)
+  slopes <- do.call(rbind, lapply(found, function(one) one$slopes))
+  attr(value, "gradient") <- matrix(slopes, length(found), dimnames = list(NULL, names(found[[1L]]$slopes)))
+  value
 }

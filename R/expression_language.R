@@ -1,0 +1,377 @@
+# What expressions may call: the functions of inst/spec/functions.tsv by R's names, and R's own arithmetic.
+
+expression_state <- new.env(parent = emptyenv())
+
+# inst/spec/functions.tsv, read once.
+function_table <- function() {
+  if (is.null(expression_state$table)) {
+    table <- utils::read.delim(
+      system.file("spec", "functions.tsv", package = "nmathopencl"),
+      quote = "", colClasses = "character", na.strings = character()
+    )
+    expression_state$table <- table[!table$kernel %in% c("r_check_stack_kernel", "r_check_user_interrupt_kernel"), ]
+  }
+  expression_state$table
+}
+
+# inst/spec/rule_functions.tsv: device functions that the rules of derivatives call, and nobody else.
+rule_functions <- function() {
+  table <- utils::read.delim(
+    system.file("spec", "rule_functions.tsv", package = "nmathopencl"),
+    quote = "", colClasses = "character", na.strings = character()
+  )
+  stats::setNames(.mapply(list, table, NULL), table$name)
+}
+
+split_commas <- function(text) if (nzchar(text)) strsplit(text, ", *")[[1L]] else character()
+
+# "x, mean = 0, sd = 1" as the formals of a function.
+parsed_formals <- function(text) formals(eval(str2lang(paste0("function(", text, ") NULL"))))
+
+# The function's name in R: mirrors is "stats::dnorm" or "base::`^`"; functions that R calls in C only keep their own.
+r_name <- function(row) {
+  ifelse(nzchar(row$mirrors), gsub("`", "", sub("^[a-z]*::", "", row$mirrors), fixed = TRUE), row$name)
+}
+
+# Rows by R's name; of the forms of one function (central, non-central; by prob, by mu) R's name stands for the first.
+library_functions <- function() {
+  if (is.null(expression_state$functions)) {
+    table <- function_table()
+    rows <- .mapply(list, table, NULL)
+    names(rows) <- table$name
+    expression_state$rule_rows <- rule_functions()
+    expression_state$rows <- c(rows, expression_state$rule_rows)
+    first <- order(!nzchar(table$mirrors))
+    named <- rows[first]
+    keys <- r_name(table)[first]
+    own <- c(names(named), keys)
+    all <- c(named, named)
+    expression_state$functions <- all[!duplicated(own)]
+    names(expression_state$functions) <- own[!duplicated(own)]
+    expression_state$functions <- expression_state$functions[setdiff(names(expression_state$functions), "^")]
+  }
+  expression_state$functions
+}
+
+library_row <- function(name) {
+  library_functions()
+  expression_state$rows[[name]]
+}
+
+# inst/spec/language.tsv: what an expression may call besides.
+language_table <- function() {
+  if (is.null(expression_state$language)) {
+    expression_state$language <- utils::read.delim(
+      system.file("spec", "language.tsv", package = "nmathopencl"),
+      quote = "", colClasses = "character", na.strings = character()
+    )
+  }
+  expression_state$language
+}
+
+# Those of the kind `list` are no calls for the compiler: see without_lists().
+language_calls <- function() language_table()$name[language_table()$kind != "list"]
+
+# Whether a call of the language needs values before those of the elements.
+is_staged_call <- function(name) language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
+
+# Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
+# opencl_function, or an error.
+resolve_call <- function(name, env, package = NULL) {
+  found <- function_named(name, if (is.null(package)) env else asNamespace(package))
+  if (name %in% names(written_helpers)) return(list(kind = "own", value = written_helpers[[name]]))
+  if (inherits(found, "opencl_function")) return(list(kind = "own", value = found))
+  own <- sub("_opencl$", "", name)
+  ours <- asNamespace("nmathopencl")
+  if (own != name && !is.null(found) && identical(found, get0(name, ours, mode = "function"))) {
+    row <- library_functions()[[own]]
+    if (!is.null(row)) return(list(kind = "library", value = row, name = own))
+  }
+  if (is_helper(found, env)) return(list(kind = "own", value = found))
+  home <- if (is.null(found)) NULL else environment(found)
+  rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
+    identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
+  if (!rs) {
+    if (isS4(found)) limit_error("`", name, "()` is an S4 generic that is not R's own for plain vectors: give what it computes as an argument")
+    argument_error(
+      "`", name, "()` is a function of ", if (isNamespace(topenv(home))) paste0("the package ", getNamespaceName(topenv(home))) else "a package",
+      ": make it one that an expression can call, ", name, " <- opencl_function(", name, ")"
+    )
+  }
+  if (name %in% language_calls()) return(list(kind = "language", name = name))
+  row <- library_functions()[[name]]
+  if (!is.null(row)) return(list(kind = "library", value = row, name = name))
+  argument_error(unsupported_text(name, found))
+}
+
+# Whether `found`, as seen from `env`, is a function of the user's own, which is inlined: not one of a package, but for the package that
+# the calling function itself is of.
+is_helper <- function(found, env) {
+  if (!is.function(found) || is.primitive(found) || is.object(found)) return(FALSE)
+  home <- environment(found)
+  for (of in list(NULL, baseenv(), .BaseNamespaceEnv, asNamespace("stats"), asNamespace("nmathopencl"))) if (identical(home, of)) return(FALSE)
+  top <- topenv(home)
+  identical(top, globalenv()) || (is.environment(env) && identical(top, topenv(env)))
+}
+
+supported_text <- function() {
+  paste0(
+    "an expression may use arithmetic, comparisons, logic, ifelse, if, pmin, pmax, %*% with a vector of coefficients, ",
+    "elementary functions, other opencl_functions and the functions of this package by R's names (?opencl_language)"
+  )
+}
+
+call_name <- function(expr) {
+  head <- expr[[1L]]
+  if (is.symbol(head)) return(list(name = as.character(head), package = NULL))
+  if (is.call(head) && length(head) == 3L && as.character(head[[1L]]) %in% c("::", ":::")) {
+    return(list(name = as.character(head[[3L]]), package = as.character(head[[2L]])))
+  }
+  argument_error(
+    "`", deparse1(expr), "`: a function is called by its name. Give it one, name <- opencl_function(function(x) ...), and call name(x)"
+  )
+}
+
+# NULL where there is none.
+default_of <- function(formals, name) if (!identical(formals[[name]], quote(expr = ))) formals[[name]]
+
+no_part_assigned <- function(expr) {
+  paste0(
+    "`", deparse1(expr), "`: variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change some elements"
+  )
+}
+
+library_template <- function(row) {
+  flags <- if (row$flags %in% c("draws", "counts", "cells")) character() else split_commas(row$flags)
+  defaults <- lapply(flags, function(name) name == "lower.tail")
+  names(defaults) <- flags
+  template <- function() NULL
+  formals(template) <- c(parsed_formals(row$formals), defaults)
+  template
+}
+
+match_library <- function(expr, row) {
+  tryCatch(match.call(library_template(row), expr), error = function(e) {
+    argument_error("`", deparse1(expr), "`: ", conditionMessage(e))
+  })
+}
+
+# A number, TRUE, FALSE or NA in a function's body.
+check_constant <- function(value) {
+  if (length(value) == 1L && typeof(value) %in% c("double", "integer", "logical")) return(invisible())
+  argument_error(
+    "the constant `", deparse1(value), "` is no number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the ",
+    "call, and give what comes of it as an argument"
+  )
+}
+
+# resolve_call() for the compiler: list(kind, name, ...); "refused" with the error's text, for when the call is reached.
+resolved_call <- function(name, env, package) {
+  tryCatch({
+    what <- resolve_call(name, env, package)
+    switch(what$kind,
+      own = {
+        inner <- attr(what$value, "expression") %||% list(f = what$value)
+        c(list(kind = "own", reduces = !is.null(inner$reduce)), function_parts(inner$f))
+      },
+      library = list(kind = "library", name = what$value$name),
+      language = list(kind = "language", name = what$name)
+    )
+  }, nmathopencl_error = function(e) list(kind = "refused", name = paste0(conditionMessage(e), see_limits)))
+}
+
+# `outer`: of the function itself, not of those that it calls.
+function_parts <- function(f, outer = FALSE) list(formals = formals(f), body = without_lists(f, outer)$body, env = environment(f))
+
+# ---- what to write instead
+
+instead <- list(
+  list(c("[[", "$", "with"), paste(
+    "an expression knows elements of lists that are arguments of the function itself or variables, data$y and with(data, y * x). Give others",
+    "as arguments of their own"
+  )),
+  list(c("[", "@", "head", "tail", "subset"), paste(
+    "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
+    "parts of a list are arguments of their own"
+  )),
+  list(c("median", "quantile", "scale", "cumprod", "cummax", "cummin", "sort", "order", "rank", "which", "unique", "range"), paste(
+    "it looks at several elements at once, of what the function computes. Of arguments and variables that are not in `gradient` R computes it,",
+    "sort(t); of others compute it before the call and give the result as an argument"
+  )),
+  list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
+    "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
+    "sapply(seq_along(x), function(i) ...) and over rows by apply(X, 1, function(v) ...)"
+  )),
+  list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
+  list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
+  list(c("split", "by", "aggregate"), paste(
+    "sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum) and rowsum(x, g), and u[g] is each row's own. For one result of each group",
+    "call the function with `by`"
+  )),
+  list(c("tapply", "rowsum"), paste(
+    "of groups an expression has tapply(x, g, sum), tapply(x, g, mean), rowsum(x, g) of a vector and ave(x, g, FUN = sum), whose groups are an argument",
+    "or a variable"
+  )),
+  list(c("table", "names", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
+  list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "array", "cbind",
+         "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
+  list("vector", "write numeric(n), integer(n) or logical(n)"),
+  list("list", "an expression computes with vectors: give each part a name of its own, or join numbers by c()"),
+  list("dmultinom", "its log with probabilities `p` is lgamma(sum(x) + 1) + sum(x * log(p) - lgamma(x + 1))"),
+  list(c("optimize", "optimise", "optim", "uniroot", "integrate", "nlm", "nlminb"), paste(
+    "it calls a function again and again, until it has found something. Call it before, and give what it finds as an argument"
+  )),
+  list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "as.matrix", "dist", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
+    "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns; of",
+    "arguments and variables that are not in `gradient` R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"
+  )),
+  list("match", "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
+  list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(
+    "the function is not written in R. Call it in one that is, function(x, mean, sd) dnorm(x, mean, sd)"
+  )),
+  list(c("<<-", "assign"), "assign by <-: an expression changes nothing outside"),
+  list(c("message", "print", "cat", "tryCatch", "on.exit"),
+       "an expression computes only. Do this around the call"),
+  list(c("nchar", "paste", "paste0", "substr", "sprintf", "format", "toupper", "tolower", "match.arg", "inherits"),
+       "of texts an expression knows ==, !=, %in%, switch() and nzchar(). Make the text before the call, and give it as an argument")
+)
+
+instead_of <- function(name) {
+  for (row in instead) if (name %in% row[[1L]]) return(row[[2L]])
+}
+
+# Names that an expression may call.
+callable_names <- function() c(language_calls(), names(library_functions()))
+
+# `found`: the function of that name, NULL where there is none.
+unsupported_text <- function(name, found = get0(name, mode = "function")) {
+  shown <- if (make.names(name) == name || name %in% c("for", "while", "repeat", "function")) paste0("`", name, "()`") else paste0("`", name, "`")
+  table <- function_table()
+  own <- table[c(row_of_name(name, table), which(tolower(r_name(table)) == tolower(name))), ] # C's name, or other capitals
+  own <- r_name(own)[!is.na(own$name)]
+  hint <- instead_of(name) %||% if (is.null(found)) paste0(
+    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_language lists what there is",
+    if (!length(own)) did_you_mean(name, callable_names(), "()")
+  )
+  paste0(shown, " is not supported: ", hint %||% supported_text())
+}
+
+# ---- calls of R that are written by others of the language: Reduce() and mapply() as loops, outer() by columns, rep() by codes
+
+# What cumprod() is where it is no constant.
+cumprod_by_rounds <- function(x) {
+  if (length(x) < 2) return(x)
+  h <- numeric(length(x))
+  h[1] <- x[1]
+  for (t in 2:length(x)) h[t] <- h[t - 1] * x[t]
+  h
+}
+
+# Reduce(`+`, lapply(X, FUN)) and Reduce(`+`, Map(FUN, X, Y)).
+added_up <- function(X, FUN) {
+  s <- 0
+  for (k in X) s <- s + FUN(k)
+  s
+}
+multiplied_up <- function(X, FUN) {
+  s <- 1
+  for (k in X) s <- s * FUN(k)
+  s
+}
+added_up_by_two <- function(X, Y, FUN) {
+  stopifnot(length(X) == length(Y))
+  s <- 0
+  for (k in seq_along(X)) s <- s + FUN(X[k], Y[k])
+  s
+}
+mapped_by_two <- function(X, Y, FUN) {
+  stopifnot(length(X) == length(Y))
+  sapply(seq_along(X), function(k) FUN(X[k], Y[k]))
+}
+# outer(X, Y, FUN) of a function that goes element by element.
+outer_by_columns <- function(X, Y, FUN) {
+  M <- sapply(seq_along(Y), function(k) FUN(X, Y[k]))
+  if (length(X) == 1) t(unname(M)) else M
+}
+
+written_helpers <- list(
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .mapped = mapped_by_two, .outer_of = outer_by_columns
+)
+
+# NULL: the call stays as it is.
+with_helpers <- function(expr, head, known, part, walk) {
+  switch(head,
+    Reduce = reduced_call(expr, walk),
+    mapply = mapped_call(expr, walk),
+    outer = outer_call(expr, walk),
+    rep = repeated_call(expr, known, part, walk),
+    do.call = bound_call(expr, walk)
+  )
+}
+
+# The arguments of lapply(X, FUN) or Map(FUN, X, Y); NULL: it is neither.
+list_made <- function(expr, ways) {
+  if (!is.call(expr) || !is.symbol(expr[[1L]])) return(NULL)
+  name <- as.character(expr[[1L]])
+  if (!name %in% ways) return(NULL)
+  if (name == "lapply") {
+    given <- tryCatch(match.call(base::lapply, expr), error = function(e) NULL)
+    return(if (!is.null(given) && length(given) == 3L && !is.null(given$FUN)) list(X = given$X, FUN = given$FUN))
+  }
+  function_first <- is.null(names(expr)) && length(expr) == 4L
+  if (function_first) list(X = expr[[3L]], Y = expr[[4L]], FUN = expr[[2L]])
+}
+
+is_function_given <- function(expr) is.symbol(expr) || (is.call(expr) && identical(expr[[1L]], quote(`function`)))
+
+reduced_call <- function(expr, walk) {
+  given <- tryCatch(match.call(base::Reduce, expr), error = function(e) NULL)
+  if (is.null(given) || length(given) != 3L || is.null(given$f) || is.null(given$x)) return(NULL)
+  op <- if (is.symbol(given$f) || is.character(given$f)) as.character(given$f) else ""
+  made <- list_made(given$x, c("lapply", "Map"))
+  if (!op %in% c("+", "*") || is.null(made) || !is_function_given(made$FUN)) return(NULL)
+  if (is.null(made$Y)) return(call(if (op == "+") ".added" else ".multiplied", walk(made$X), walk(made$FUN)))
+  if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
+}
+
+mapped_call <- function(expr, walk) {
+  if (!is.null(names(expr)) || length(expr) != 4L || !is_function_given(expr[[2L]])) return(NULL)
+  call(".mapped", walk(expr[[3L]]), walk(expr[[4L]]), walk(expr[[2L]]))
+}
+
+# do.call(cbind, lapply(X, FUN)) of vectors.
+bound_call <- function(expr, walk) {
+  if (length(expr) != 3L || !identical(as.character(expr[[2L]]), "cbind")) return(NULL)
+  made <- list_made(expr[[3L]], "lapply")
+  if (!is.null(made) && is_function_given(made$FUN)) call("sapply", walk(made$X), walk(made$FUN))
+}
+
+# What looks at several elements at once may give other columns than it gives of all of them.
+of_all_elements <- c("sum", "mean", "prod", "min", "max", "range", "var", "sd", "length", "cumsum", "cumprod", "rev", "[", "sort", "order", "any", "all", "diff", "crossprod", "%*%")
+
+outer_call <- function(expr, walk) {
+  given <- tryCatch(match.call(base::outer, expr), error = function(e) NULL)
+  f <- given$FUN
+  if (is.null(given) || length(given) != 4L || is.null(f)) return(NULL)
+  own <- is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) == 2L && !any(of_all_elements %in% all.names(f[[3L]]))
+  known <- is.symbol(f) && as.character(f) %in% c(names(library_functions()), "pmin", "pmax", "atan2")
+  if (known) f <- call("function", as.pairlist(alist(.a = , .b = )), call(as.character(f), quote(.a), quote(.b)))
+  if (own || known) call(".outer_of", walk(given$X), walk(given$Y), walk(f))
+}
+
+# rep(x, times = counts), where counts may be several: codes of elements are R's to make.
+repeated_call <- function(expr, known, part, walk) {
+  given <- tryCatch(match.call(function(x, times, each, length.out) NULL, expr), error = function(e) NULL)
+  if (is.null(given) || length(given) != 3L || is.null(given$x) || is.null(given$times)) return(NULL)
+  times <- given$times
+  if (is.numeric(given$x) || !(is.symbol(times) || (is.call(times) && as.character(times[[1L]])[1L] %in% c("$", "as.vector", "[[")))) return(NULL)
+  value <- known(times)
+  if (is.null(value)) return(NULL)
+  codes <- part(as.call(list(codes_of_counts, value)), call("codes", times))
+  call(".rep_by", expr, walk(given$x), walk(times), codes)
+}
+
+codes_of_counts <- function(counts) {
+  if (is_resident(counts)) counts <- in_r(counts)
+  if (length(counts) == 1L) 1L else rep(seq_along(counts), counts)
+}

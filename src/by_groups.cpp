@@ -1,0 +1,84 @@
+// by_groups -- see by_groups.h. group_codes() in R/expression_by.R says what is wrong with others.
+#include "by_groups.h"
+
+#include <climits>
+#include <cmath>
+
+#include "base/nmath_error.h"
+#include "r_boundary.h"
+#include "r_handles.h"
+#include "resident_object.h"
+
+using openclPort::Grouping;
+
+namespace {
+
+constexpr std::size_t kMostNumbers = 1000000;  // of groups, whose names R makes
+
+// The greatest of codes that are whole numbers from 1 on, or missing; -1 of others.
+double greatest_code(SEXP by) {
+  double greatest = 0;
+  const bool real = TYPEOF(by) == REALSXP;
+  for (R_xlen_t i = 0; i < Rf_xlength(by); ++i) {
+    const double code = real ? REAL(by)[i] : INTEGER(by)[i] == NA_INTEGER ? NA_REAL : INTEGER(by)[i];
+    if (std::isnan(code)) continue;
+    if (code < 1 || code > INT_MAX || code != std::trunc(code)) return -1;
+    greatest = std::max(greatest, code);
+  }
+  return greatest;
+}
+
+// Codes that are resident keep their groups themselves.
+std::shared_ptr<const Grouping> groups_of_resident(SEXP by, std::size_t n, std::size_t block) {
+  const bool whole = std::string(CHAR(STRING_ELT(resident_object::field(by, resident_object::type), 0))) == "integer";
+  if (!whole || resident_object::length_of(by) != static_cast<double>(n)) return nullptr;
+  try {
+    return openclPort::grouping_of(handles::resident_of(resident_object::field(by, resident_object::handle)), block);
+  } catch (const openclPort::NmathError&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+void ByGroups::release() {
+  if (numbers_ != nullptr) R_ReleaseObject(numbers_);
+  numbers_ = nullptr;
+}
+
+bool ByGroups::find(SEXP by, std::size_t n, std::size_t block) {
+  if (resident_object::is(by)) {
+    grouping_ = groups_of_resident(by, n, block);
+  } else {
+    const bool factor = TYPEOF(by) == INTSXP && Rf_inherits(by, "factor");
+    if ((OBJECT(by) && !factor) || (TYPEOF(by) != INTSXP && TYPEOF(by) != REALSXP)) return false;
+    if (static_cast<std::size_t>(Rf_xlength(by)) != n) return false;
+    SEXP const levels = factor ? Rf_getAttrib(by, R_LevelsSymbol) : R_NilValue;
+    const double groups = factor             ? static_cast<double>(Rf_xlength(levels))
+                          : codes_.holds(by) ? static_cast<double>(codes_.groups())
+                                             : greatest_code(by);
+    if (groups < 0) return false;
+    grouping_ = codes_.groups_of(by, static_cast<std::size_t>(groups), block, false);
+  }
+  return grouping_ != nullptr && grouping_->positions() > 0 && take_names(by);
+}
+
+bool ByGroups::take_names(SEXP by) {
+  names_ = resident_object::is(by) ? R_NilValue : Rf_getAttrib(by, R_LevelsSymbol);
+  if (TYPEOF(names_) == STRSXP) return true;
+  const std::size_t groups = grouping_->groups();
+  if (groups > kMostNumbers) return false;
+  if (numbers_ == nullptr || static_cast<std::size_t>(Rf_xlength(numbers_)) != groups) {
+    release();
+    numbers_ = r::enter([&] {
+      SEXP const made = PROTECT(Rf_allocVector(STRSXP, static_cast<R_xlen_t>(groups)));
+      for (std::size_t g = 0; g < groups; ++g)
+        SET_STRING_ELT(made, static_cast<R_xlen_t>(g), Rf_mkChar(std::to_string(g + 1).c_str()));
+      R_PreserveObject(made);
+      UNPROTECT(1);
+      return made;
+    });
+  }
+  names_ = numbers_;
+  return true;
+}
