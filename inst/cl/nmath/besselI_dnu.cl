@@ -1,23 +1,19 @@
 // @source_type: shim
 // @source_origin: besselI_dnu.c
 // @provides: besselI_dnu
-// @depends: nmath, cospi, marcum_table, psi_mean
-// @method: the trapezoidal rule on the contour through the saddle point, Gauss-Legendre quadrature, power series
+// @depends: nmath, cospi, bessel, bessel_order, psi_mean
+// @method: Debye's expansion, Gauss-Legendre quadrature, power series
 // @accuracy: derivatives 1.6 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, igamma_table, marcum_table, pgamma_dshape_table, pnorm, igamma, pgamma_dshape, psi_mean
-// @all_depends_count: 11
+// @all_depends: Rmath, nmath, bessel_debye, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, dpq, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_hankel, bessel_temme, psi_mean, bessel_order
+// @all_depends_count: 21
 
 // besselI_dnu -- the logarithmic derivative of I_nu(x) in the order, nu >= 0. Where x is large beside nu it is small: at
 // nu = 0 it is -K_0/I_0, and what comes of a power series would be lost. With W = sqrt(x^2 + nu^2):
 //
-//   W >= 24    I_nu(x) = 1/(2 pi i) int exp(x cosh t - nu t) dt (DLMF 10.32.12) on t = asinh(nu/x) + i theta, where
-//       the exponent is, but for a constant, -W (1 - cos theta) - i phi, phi = nu (theta - sin theta). With w = exp(-W
-//       (1 - cos theta))
-//           d log E/dnu = -asinh(nu/x) - int w theta sin phi / int w cos phi,
-//       by the nodes of marcum_table.cl. What lies beyond theta = pi is exp(-2 W) at most; E is I_nu + sin(nu pi) K_nu/pi,
-//       even in nu, and the derivative of the rest is
+//   W >= 25    Debye's expansion, differentiated (bessel_order.cl), even in nu but for its exponent; it is the integral E over one of the
+//       saddle points, of which I_nu is E - sin(nu pi) K_nu/pi, and the derivative of the rest is
 //           - int_0^inf exp(-x cosh t) (cos(nu pi) cosh(nu t) + t sin(nu pi) sinh(nu t)/pi) dt,
-//       which counts where x and nu are small.
+//       which counts where nu is next to 0.
 //   else, nu <= 0.12 x, x >= 1    Schlaefli's integral (DLMF 10.32.4), differentiated:
 //           dI/dnu = -1/pi int_0^pi exp(x cos t) t sin(nu t) dt
 //                    - int_0^inf exp(-x cosh t - nu t) (cos(nu pi) - t sin(nu pi)/pi) dt.
@@ -64,23 +60,16 @@ NMATH_HEAVY double besselI_dnu(double x, double nu)
     if (x == 0 || isinf(nu))
         return ML_NEGINF;
     double W = nmath_hypot(x, nu), value;
-    int large = W >= 24.0;
-    if (!large && !(x >= 1.0 && nu <= 0.12 * x))
-        return psi_mean(x, nu + 1.0, 0.25 * x * x, nmath_hypot(nu + 1.0, x));
-    double tail = 0.0, f = 0.0, g = 0.0;
-    if (!large || (x < 40.0 ? nu < 0.5 * x : nu < 1e-8))
-        tail = exp(-2.0 * x) * besselI_dnu_tail(x, nu, large, &value);
-    if (large) {
-        double scale = 0.25 / W, root = sqrt(scale), q = nu / x;
-        for (int k = 0; k < MARCUM_NODES; ++k) {
-            double xi = (k + 0.5) * MARCUM_STEP, x2 = xi * xi * scale, s = xi * root, w = marcum_weight[k];
-            double turn = x2 * s * nmath_poly(x2, marcum_phase, 16), ch = sqrt(1.0 - x2); // turn = theta - sin theta
-            f += w / ch * sin(nu * turn) * (2.0 * s * ch + turn);
-            g += w / ch * cos(nu * turn);
-        }
-        double d = (q < 1e150 ? asinh(q) : log(nu) - log(x) + M_LN2) + f / g;
-        return -(d + tail * (M_PI / MARCUM_STEP) * sqrt(W) / g);
+    if (W >= BESSEL_DEBYE) {
+        bessel_order_modified far = bessel_order_far(x, nu);
+        double less = exp(-2.0 * x), tail = nu < fmin(0.5, 1e18 * less * W) ? besselI_dnu_tail(x, nu, 1, &value) : 0.0;
+        if (tail != 0.0) // over exp(-x) I
+            tail *= less * sqrt(2.0 * M_PI * W) / (far.sum * exp(nu * (nu / (x + W) - asinh(nu / x))));
+        return far.i - tail;
     }
+    if (!(x >= 1.0 && nu <= 0.12 * x))
+        return psi_mean(x, nu + 1.0, 0.25 * x * x, nmath_hypot(nu + 1.0, x));
+    double tail = exp(-2.0 * x) * besselI_dnu_tail(x, nu, 0, &value), f = 0.0, g = 0.0;
     int panels = x > 12.0 ? 2 : 1; // from 0 to 0.4 pi, and the rest
     for (int i = 0; i < 32 * panels; ++i) {
         double n = besselI_dnu_node[(i & 31) >> 1], radius = panels == 1 ? 0.5 : i < 32 ? 0.2 : 0.3;

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: besselJ_dnu.c
 // @provides: besselJ_dnu, besselY_dnu
-// @depends: nmath, expm1, cospi, psi_mean, bessel_jy
-// @method: power series and recurrence, asymptotic series; else Nicholson's integral and Watson's by the trapezoidal rule, positive throughout
+// @depends: nmath, expm1, cospi, psi_mean, bessel, bessel_jy, bessel_order
+// @method: Debye's expansion, Temme's series, polynomials and recurrences, differentiated; power series; else Nicholson's integral and Watson's by the trapezoidal rule, positive throughout
 // @accuracy: derivatives 7.8 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, dpq, expm1, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_airy, bessel_hankel, bessel_temme, psi_mean, bessel_jy
-// @all_depends_count: 23
+// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, dpq, expm1, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_airy, bessel_hankel, bessel_temme, psi_mean, bessel_jy, bessel_order
+// @all_depends_count: 25
 
 // besselJ_dnu, besselY_dnu -- derivatives of the Bessel functions J and Y in the order. For nu >= 0 and x > 0 with
 //     M^2 = J^2 + Y^2 = 8/pi^2 int_0^inf K_0(2 x sinh t) cosh(2 nu t) dt                (Nicholson; DLMF 10.9.30)
@@ -20,7 +20,9 @@
 // their peak at t0 = acosh(nu/x) far from 0, the sum is one over t about t0 instead, with s = sqrt(nu^2 - x^2), u = t - t0 and
 //     2 nu t - 2 x sinh t = ... - 2 s (cosh u - 1) - 2 nu (sinh u - u).
 //
-// For large x integrands are expanded, see besselJ_dnu_series(); for small x J has its power series, see besselJ_dnu_down().
+// These sums are taken for 20 <= nu next to x. Elsewhere Debye's expansion, Temme's series or polynomials give J and Y with their
+// derivatives, at the order itself or at a smaller one from where a recurrence goes (bessel_order.cl); for small x J has its power
+// series, see besselJ_dnu_down().
 //
 // Negative orders by J_-nu = cos(nu pi) J_nu - sin(nu pi) Y_nu, Y_-nu = sin(nu pi) J_nu + cos(nu pi) Y_nu (DLMF 10.4.7).
 
@@ -32,8 +34,12 @@
 #define BESSELJ_DNU_RISE 0.05
 #define BESSELJ_DNU_WIDE 0.12 // where the peak lies beyond t = 1
 #define BESSELJ_DNU_STEPS 8000
-// Up to here derivatives of J go by recurrence: some 100 steps at most
-#define BESSELJ_DNU_NEAR 20.0
+// Derivatives of J for nu > x go by the power series and recurrence up to this x
+#define BESSELJ_DNU_NEAR 4.0
+// Orders for which a recurrence is taken from order mu, next to x, too; and those from Debye's expansion, in at most 300 steps
+#define BESSELJ_DNU_FEW 20.0
+#define BESSELJ_DNU_MANY 100.0
+#define BESSELJ_DNU_MOST 3e4
 // The peak is far from 0 where the weight is exp(-45) there
 #define BESSELJ_DNU_FAR 45.0
 
@@ -81,32 +87,6 @@ NMATH_FN double besselJ_dnu_fall(double x, double nu, double s, double u)
 
 // R and W/M
 typedef struct { double rise, turn; } besselJ_dnu_rates;
-
-// With w = sinh t and y = exp(-2 nu t)/cosh t, (1 + w^2) y'' + 3 w y' + (1 - 4 nu^2) y = 0, so that y = sum c_k w^k with
-//     c_(k+2) = (4 nu^2 - (k+1)^2)/((k+1) (k+2)) c_k,   c_0 = 1, c_1 = -2 nu,
-// and int_0^inf K_0(2 x w) w^k dw = 2^(k-1) Gamma((k+1)/2)^2/(2 x)^(k+1) (DLMF 10.43.19). The even terms alone are those of
-// cosh(2 nu t)/cosh t. 0 where the terms of these asymptotic series do not fall far enough before they rise.
-NMATH_FN int besselJ_dnu_series(double x, double nu, double M, besselJ_dnu_rates *f)
-{
-    double q = 0.25 / x / x, n2 = 4.0 * nu * nu, e = 1.0, d = 0.0, o = 2.0 * M_1_PI * nu / x, sum = e, rise = 0.0, odd = o;
-    for (int k = 0; k < 160; k += 2) {
-        double u = q * (k + 1) / (k + 2), m = (k + 1.0) * (k + 1.0), r = (n2 - m) * u;
-        d = d * r + 8.0 * nu * u * e;
-        e *= r;
-        o *= (n2 - (k + 2.0) * (k + 2.0)) * (q * (k + 2) / (k + 3));
-        sum += e;
-        rise += d;
-        odd += o;
-        if (fabs(e) < 1e-17 * sum && fabs(d) <= 1e-17 * rise && fabs(o) <= 1e-17 * sum) {
-            f->rise = 0.5 * rise / sum;
-            f->turn = -M_PI_2 * ((sum - odd) / sum) * M;
-            return 1;
-        }
-        if (r < -1.0)
-            return 0;
-    }
-    return 0;
-}
 
 // W
 NMATH_FN double besselJ_dnu_turn(double x, double nu)
@@ -185,18 +165,6 @@ NMATH_FN besselJ_dnu_rates besselJ_dnu_sum(double x, double nu, double M)
     return f;
 }
 
-// d log J/dnu where Y is beyond the doubles: of log J = s - nu t0 - log(2 pi s)/2 + ..., Debye's expansion (DLMF 10.19.3), whose
-// first terms are in p = nu/s (3 p - 5 p^3)/(24 nu) + (p^2 - 6 p^4 + 5 p^6)/(16 nu^2) + (375 p^3 - 4779 p^5 + 9945 p^7 -
-// 5525 p^9)/(5760 nu^3)
-NMATH_FN double besselJ_dnu_debye(double x, double nu)
-{
-    double r = 1.0 / (sqrt(nu - x) * sqrt(nu + x)), p = nu * r, q = p * p;
-    double t0 = nu < 1e150 * x ? asinh(1.0 / (r * x)) : log(nu) - log(x) + M_LN2;
-    double d1 = p * (15.0 * q - 13.0) / 24.0, d2 = p * (-14.0 + q * (44.0 - 30.0 * q)) / 16.0;
-    double d3 = p * (-10683.0 + q * (63675.0 - q * (102765.0 - 49725.0 * q))) / 5760.0;
-    return -t0 - 0.5 * p * r + r * r * (d1 + r * (d2 + r * d3));
-}
-
 // d log J/dnu for x^2/4 <= nu + 1, by the power series (DLMF 10.15.1), and J (2/x)^nu Gamma(nu + 1) in *value
 NMATH_FN double besselJ_dnu_low(double x, double nu, double *value)
 {
@@ -234,6 +202,80 @@ NMATH_FN double besselJ_dnu_down(double x, double nu, int m)
     return d0 * (bessel_jy(x, zero ? last : nu, BESSEL_WANT_J).j / (zero ? j1 : j0));
 }
 
+// xi of bessel.cl, about: nu (tau - atan tau) or nu (artanh tau - tau), tau = s/nu
+NMATH_FN double besselJ_dnu_far(double x, double nu)
+{
+    double s = sqrt(fabs(x - nu)) * sqrt(x + nu), q = s / nu, z = x > nu ? -q * q : q * q;
+    if (fabs(z) < 0.1)
+        return s * fabs(z) * (1.0 / 3 + z * (0.2 + z * (1.0 / 7 + z * (1.0 / 9))));
+    return x > nu ? s - nu * atan2(s, nu) : nu * asinh(s / x) - s;
+}
+
+typedef struct { double j, y; } besselJ_dnu_pair;
+
+// The derivatives that are asked for, nu > 0
+NMATH_HEAVY besselJ_dnu_pair besselJ_dnu_at(double x, double nu, int want)
+{
+    besselJ_dnu_pair d = {0.0, 0.0};
+    double far = nu >= 20.0 || x > nu ? besselJ_dnu_far(x, nu) : 0.0;
+    int above = x >= nu;
+    if (far >= BESSEL_DEBYE) {
+        bessel_jy_values v = bessel_jy(x, nu, above ? BESSEL_WANT_J | BESSEL_WANT_Y : want);
+        bessel_order_rate f = bessel_order_ordinary(x, nu, far);
+        d.j = above ? f.rise * v.j - f.turn * v.y : v.j * f.rise;
+        d.y = above ? f.rise * v.y + f.turn * v.j : v.y * f.turn;
+        return d;
+    }
+    if ((want & BESSEL_WANT_J) && (x < 1.0 || (x < BESSELJ_DNU_NEAR && !above))) {
+        double m = ceil(0.5 * x * x - 1.0 - nu);
+        d.j = besselJ_dnu_down(x, nu, (int)fmax(m, 0.0));
+        want &= ~BESSEL_WANT_J;
+    }
+    if (want == 0)
+        return d;
+    double off = (x - nu) / cbrt(nu); // next to 1 the derivative of Y has an extremum, where a recurrence would cancel
+    if (nu < BESSELJ_DNU_FEW || (nu < BESSELJ_DNU_MOST && (off < -0.3 || off > 1.5))) {
+        bessel_order_pair J, Y;
+        int n = (int)R_forceint(nu), far_start = nu >= BESSELJ_DNU_MANY;
+        if (far_start) // from where xi is 25
+            n = (int)ceil(nu - x * cos(cbrt(80.0 / x)));
+        double mu = nu - n;
+        if (far_start) {
+            for (int k = 0; k < 2; ++k) {
+                bessel_jy_values v = bessel_jy(x, mu + k, BESSEL_WANT_J | BESSEL_WANT_Y);
+                bessel_order_rate f = bessel_order_ordinary(x, mu + k, BESSEL_DEBYE);
+                J.at = J.next;
+                J.rate = J.next_rate;
+                Y.at = Y.next;
+                Y.rate = Y.next_rate;
+                J.next = v.j;
+                Y.next = v.y;
+                J.next_rate = f.rise * v.j - f.turn * v.y;
+                Y.next_rate = f.rise * v.y + f.turn * v.j;
+            }
+        } else if (x < 1.0) {
+            Y = bessel_order_temme(mu, x);
+        } else {
+            bessel_order_hankel(mu, x, &J, &Y);
+        }
+        if (!above || (want & BESSEL_WANT_Y)) {
+            Y = bessel_order_up(Y, mu, n, x);
+            d.y = Y.rate;
+        }
+        if (want & BESSEL_WANT_J)
+            d.j = above ? bessel_order_up(J, mu, n, x).rate : bessel_order_below(Y, nu, x);
+        return d;
+    }
+    bessel_jy_values v = bessel_jy(x, nu, BESSEL_WANT_J | BESSEL_WANT_Y);
+    double M = nmath_hypot(v.j, fabs(v.y));
+    besselJ_dnu_rates f = besselJ_dnu_sum(x, nu, M);
+    if (want & BESSEL_WANT_J)
+        d.j = f.rise * v.j - f.turn * (v.y / M);
+    if (want & BESSEL_WANT_Y)
+        d.y = f.rise * v.y + f.turn * (v.j / M);
+    return d;
+}
+
 // The derivative of J, or Y, in the order
 NMATH_HEAVY double besselJ_dnu_of(double x, double alpha, int kind)
 {
@@ -249,29 +291,16 @@ NMATH_HEAVY double besselJ_dnu_of(double x, double alpha, int kind)
             return nu == 0.0 ? ML_NEGINF : alpha > 0.0 ? 0.0 : ML_NAN;
         return nu == 0.0 ? -M_PI_2 : alpha > 0.0 ? ML_NEGINF : ML_NAN;
     }
-    if (kind == BESSEL_WANT_J && alpha > 0.0 && x < BESSELJ_DNU_NEAR) {
-        double m = ceil((x < 4.0 ? 0.5 : 0.25) * x * x - 1.0 - nu);
-        return besselJ_dnu_down(x, nu, (int)fmax(m, 0.0));
+    if (alpha > 0.0) {
+        besselJ_dnu_pair d = besselJ_dnu_at(x, nu, kind);
+        return kind == BESSEL_WANT_J ? d.j : d.y;
     }
     bessel_jy_values v = bessel_jy(x, nu, BESSEL_WANT_J | BESSEL_WANT_Y);
     if (nu == 0.0) // DLMF 10.15.3
         return kind == BESSEL_WANT_J ? M_PI_2 * v.y : -M_PI_2 * v.j;
-    double dj, dy;
-    if (isinf(v.y)) {
-        dj = v.j * besselJ_dnu_debye(x, nu);
-        dy = v.y;
-    } else {
-        double M = nmath_hypot(v.j, fabs(v.y));
-        besselJ_dnu_rates f;
-        if (!(x > 12.0 && nu < x && besselJ_dnu_series(x, nu, M, &f)))
-            f = besselJ_dnu_sum(x, nu, M);
-        dj = f.rise * v.j - f.turn * (v.y / M);
-        dy = f.rise * v.y + f.turn * (v.j / M);
-    }
-    if (alpha >= 0.0)
-        return kind == BESSEL_WANT_J ? dj : dy;
+    besselJ_dnu_pair d = besselJ_dnu_at(x, nu, BESSEL_WANT_J | BESSEL_WANT_Y);
     double c = cospi(nu), s = sinpi(nu), a = kind == BESSEL_WANT_J ? v.j : v.y, b = kind == BESSEL_WANT_J ? -v.y : v.j;
-    double da = kind == BESSEL_WANT_J ? dj : dy, db = kind == BESSEL_WANT_J ? -dy : dj;
+    double da = kind == BESSEL_WANT_J ? d.j : d.y, db = kind == BESSEL_WANT_J ? -d.y : d.j;
     double ca = da + M_PI * b, sa = db - M_PI * a; // -d/dnu (c a + s b)
     return -((c == 0.0 ? 0.0 : c * ca) + (s == 0.0 ? 0.0 : s * sa));
 }
@@ -287,4 +316,7 @@ NMATH_FN double besselY_dnu(double x, double nu) { return besselJ_dnu_of(x, nu, 
 #undef BESSELJ_DNU_WIDE
 #undef BESSELJ_DNU_STEPS
 #undef BESSELJ_DNU_NEAR
+#undef BESSELJ_DNU_FEW
+#undef BESSELJ_DNU_MANY
+#undef BESSELJ_DNU_MOST
 #undef BESSELJ_DNU_FAR

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: besselK_dnu.c
 // @provides: besselK_dnu
-// @depends: nmath
-// @method: the trapezoidal rule for the integral form, positive throughout
+// @depends: nmath, bessel, bessel_order
+// @method: Debye's expansion; the trapezoidal rule for the integral form, positive throughout
 // @accuracy: derivatives 3.2 eps(1+cond) (host)
-// @all_depends: Rmath, nmath
-// @all_depends_count: 2
+// @all_depends: Rmath, nmath, bessel_debye, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_hankel, bessel_temme, bessel_order
+// @all_depends_count: 14
 
 // besselK_dnu -- the logarithmic derivative of K_nu(x) in the order. From (DLMF 10.32.9)
 //     K_nu(x) = int_0^inf exp(-x cosh t) cosh(nu t) dt,   dK_nu(x)/dnu = int_0^inf exp(-x cosh t) t sinh(nu t) dt
@@ -17,6 +17,8 @@
 //     exp(nu t - x cosh t) = exp(nu t0 - s) exp(-s (cosh u - 1) - nu (sinh u - u)),   t = t0 + u,
 // and the nodes are at t0 + k h. Else they are at k h, where tanh(nu k h) and exp(k h/2) come by recurrence. Steps go
 // on until a term no longer counts; there are 3400 at x = 1e-308, 60 where x is not tiny.
+//
+// From hypot(x, nu) = 25 on Debye's expansion is differentiated (bessel_order.cl).
 
 #define BESSELK_DNU_STEPS 4000
 
@@ -44,6 +46,8 @@ NMATH_HEAVY double besselK_dnu(double x, double nu)
         return 0.0;
     if (x == 0 || isinf(nu))
         return ML_POSINF;
+    if (BESSEL_FAR(x, nu))
+        return bessel_order_far(x, nu).k;
     double s = nmath_hypot(x, nu), q = nu / x, t0 = q < 1e150 ? asinh(q) : log(nu) - log(x) + M_LN2;
     double h = 0.5 / sqrt(s + 6.0), num = 0.0, den = 0.0;
     if (nu * t0 - nu * nu / (s + x) > 45.0) {

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: igamma.c
-// @provides: igamma_value, igamma_in_middle, igamma_factor, igamma_core, igamma_finish, igamma_at
+// @provides: igamma_value, igamma_in_middle, igamma_factor, igamma_middle_place, igamma_peak, igamma_exponent, igamma_core, igamma_finish, igamma_at
 // @depends: nmath, dpq, pnorm, igamma_table
 // @method: uniform asymptotic form fitted in two variables, series, continued fraction; one prefactor, smaller tail
 // @accuracy: 0.7 eps(1+cond) over shapes 1e-300 to 1e9 (host and PoCL); see pgamma, ppois, qgamma
@@ -40,10 +40,14 @@ NMATH_FN double igamma_factor(double a)
     return nmath_poly((a - 4.75) / (a + 0.75), igamma_fade, 15) * (M_1_SQRT_2PI / sqrt(a));
 }
 
-NMATH_FN igamma_value igamma_middle(double x, double a, double factor)
+// x - a, h and w
+typedef struct { double d, h, w; } igamma_place;
+
+NMATH_FN igamma_place igamma_middle_place(double x, double a)
 {
-    igamma_value v;
-    double d = x - a, s = 0.5 * d / (0.5 * x + 0.5 * a), z = s * s, z2 = z * z;
+    igamma_place p;
+    double s = 0.5 * (x - a) / (0.5 * x + 0.5 * a), z = s * s, z2 = z * z;
+    p.d = x - a;
     // the two halves of one polynomial, independent of each other
     double even = igamma_atanh[16], odd = igamma_atanh[15];
     for (int k = 14; k > 0; k -= 2) {
@@ -51,13 +55,28 @@ NMATH_FN igamma_value igamma_middle(double x, double a, double factor)
         odd = NMATH_FMA(odd, z2, igamma_atanh[k - 1]);
     }
     double l2 = 2.0 * s * z * (igamma_atanh[0] + z * (odd + z * even)); // log(x/a) - 2 s
-    double h = d * s - a * l2, root = sqrt(a), y = M_SQRT2 * sqrt(h);
-    double q = igamma_temme_sum(2.0 * s + l2, (a - 2.75) / (a + 0.75)) * (M_1_SQRT_2PI / root), r = pnorm_mills(y);
-    v.e = -h;
+    p.h = p.d * s - a * l2;
+    p.w = 2.0 * s + l2;
+    return p;
+}
+
+// a^a e^-a/Gamma(a + 1), a >= 1
+NMATH_FN double igamma_peak(double a, double factor)
+{
+    return a < 2.0 ? (1.0 + a * factor) * exp(a * (log(a) - 1.0)) : factor;
+}
+
+NMATH_FN igamma_value igamma_middle(double x, double a, double factor)
+{
+    igamma_value v;
+    igamma_place p = igamma_middle_place(x, a);
+    double root = sqrt(a), y = M_SQRT2 * sqrt(p.h);
+    double q = igamma_temme_sum(p.w, (a - 2.75) / (a + 0.75)) * (M_1_SQRT_2PI / root), r = pnorm_mills(y);
+    v.e = -p.h;
     v.el = 0.0;
-    v.lower = d < 0.0;
+    v.lower = p.d < 0.0;
     v.f = v.lower ? r - q : r + q;
-    v.g = a < 2.0 ? (1.0 + a * factor) * exp(a * (log(a) - 1.0)) : factor;
+    v.g = igamma_peak(a, factor);
     return v;
 }
 
@@ -82,6 +101,27 @@ NMATH_FN igamma_value igamma_small(double x, double a, double l, double q)
     return v;
 }
 
+// x^a e^-x over its value at a, or for a < 2 x^a e^-x itself, as exp(e); x = m 2^k
+NMATH_FN nmath_dd igamma_exponent(double x, double a, double m, int k)
+{
+    int low = a < 2.0;
+    double d = low ? x : x - a;
+    nmath_dd e = dd_log_ratio(m, low ? 1.0 : a), r;
+    if (k != 0) {
+        // log 2 in two pieces, the first with room for k
+        nmath_dd s = dd_two_sum(k * NMATH_LN2_HI, e.hi);
+        e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * NMATH_LN2_LO));
+    }
+    r.hi = 4.0 * ((0.25 * a) * e.hi - 0.25 * d); // the first term may overflow alone
+    r.lo = 0.0;
+    if (r.hi > -1000.0) { // beyond, exp() is 0 and its logarithm needs no second word
+        e = dd_mul_d(e, a);
+        nmath_dd s = dd_two_sum(e.hi, -d);
+        r = dd_fast_two_sum(s.hi, s.lo + e.lo);
+    }
+    return r;
+}
+
 // P for x < a, by the power series
 NMATH_FN igamma_value igamma_series(double x, double a, double m, int k, double factor)
 {
@@ -91,25 +131,11 @@ NMATH_FN igamma_value igamma_series(double x, double a, double m, int k, double 
         den *= 1.0 + n * c; // (a + n + 1)/(a + 1)
         num = den + xc * num;
     }
-    int low = a < 2.0;
-    double d = low ? x : x - a;
-    nmath_dd e = dd_log_ratio(m, low ? 1.0 : a);
-    if (k != 0) {
-        // log 2 in two pieces, the first with room for k
-        nmath_dd s = dd_two_sum(k * NMATH_LN2_HI, e.hi);
-        e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * NMATH_LN2_LO));
-    }
-    v.e = 4.0 * ((0.25 * a) * e.hi - 0.25 * d); // the first term may overflow alone
-    v.el = 0.0;
-    if (v.e > -1000.0) { // beyond, exp() is 0 and its logarithm needs no second word
-        e = dd_mul_d(e, a);
-        nmath_dd s = dd_two_sum(e.hi, -d);
-        s = dd_fast_two_sum(s.hi, s.lo + e.lo);
-        v.e = s.hi;
-        v.el = s.lo;
-    }
+    nmath_dd e = igamma_exponent(x, a, m, k);
+    v.e = e.hi;
+    v.el = e.lo;
     v.lower = 1;
-    v.g = low ? 1.0 + a * factor : factor;
+    v.g = a < 2.0 ? 1.0 + a * factor : factor;
     v.f = v.g * (num / den);
     return v;
 }

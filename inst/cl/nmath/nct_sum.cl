@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nct_sum.c
-// @provides: nct_frame, nct_sum
+// @provides: nct_frame, nct_sum, nct_rest
 // @depends: nmath, expm1, pnorm
 // @method: trapezoidal sums of log-concave integrands about their mode, after changes of variable that make them like a normal density
 // @accuracy: 6 eps(1+cond)
@@ -24,6 +24,14 @@
 // nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*;
 // s and sc are those numbers times 2^shift and 2^-shift. `wide`: f is wider than the normal density, as functions of t s
 typedef struct nct_frame { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; int shift, small, wide; } nct_frame;
+
+// 2 (artanh v - v)/v^3 in powers of v^2: tools/fit_nct.py, error of its product with v^3 4e-19 over the height of
+// the integrand, which is 1 at the mode.
+NMATH_TABLE double nct_rest[12] = {
+    0.6666666666666512, 0.40000000000674035, 0.2857142847099395, 0.22222229404454558,
+    0.18181533605463726, 0.1539136035212258, 0.13233557428839002, 0.12704043355110728,
+    0.049032798849202065, 0.30369203429966973, -0.35859570478715247, 0.5327850544710256
+};
 
 #ifdef NMATH_HOST_NCT_SUM // as compiled for this machine (host_nct.h)
 #define nct_sum(f, kind, rest) NMATH_HOST_NCT_SUM(&(f), kind, rest)
@@ -52,14 +60,6 @@ typedef struct nct_frame { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_d
 #define NCT_EXP(x) expsq_exp_straight(x)
 #define NCT_EXPM1(x) expsq_expm1_straight(x)
 #endif
-
-// 2 (artanh v - v)/v^3 in powers of v^2: tools/fit_nct.py, error of its product with v^3 4e-19 over the height of
-// the integrand, which is 1 at the mode.
-NMATH_TABLE double nct_rest[12] = {
-    0.6666666666666512, 0.40000000000674035, 0.2857142847099395, 0.22222229404454558,
-    0.18181533605463726, 0.1539136035212258, 0.13233557428839002, 0.12704043355110728,
-    0.049032798849202065, 0.30369203429966973, -0.35859570478715247, 0.5327850544710256
-};
 
 // E = e^v - 1, D = E - v and e^v dv/di at NCT_LANES nodes i, i + 1, ... of one side.
 typedef struct { double E[NCT_LANES], D[NCT_LANES], g[NCT_LANES]; } nct_nodes;

@@ -40,35 +40,42 @@ NMATH_FN double pgamma_dshape_rise_over(double a, double y, double m, int k)
     return l - k * M_LN2 + nmath_poly((a - 4.75) / (a + 0.75), pgamma_dshape_rise, 16) / a;
 }
 
-NMATH_FN double pgamma_dshape_series(double y, double a, double m, int k)
+// W by the series, l = psi(a + 1) - log y: the terms' quotients are y/(a + n) <= 1/4 or y/n <= 1/n; two terms by one division
+NMATH_FN double pgamma_dshape_series(double y, double a, double l)
 {
-    double s = 1.0, e = 0.0;
-    for (int n = 32; n > 0; --n) {
-        double r = 1.0 / (a + n), c = y * r;
-        e = c * (e + s * r);
+    double s = 1.0, e = 0.0, q = y / (a + 1.0);
+    for (int n = q < 0.02 ? 10 : q < 0.1 ? 16 : 30; n > 0; n -= 2) {
+        double top = a + n, low = a + (n - 1), r = 1.0 / (top * low), rt = low * r, rl = top * r;
+        double c = y * rt;
+        e = c * (e + s * rt);
+        s = 1.0 + c * s;
+        c = y * rl;
+        e = c * (e + s * rl);
         s = 1.0 + c * s;
     }
-    return s * pgamma_dshape_rise_over(a, y, m, k) + e;
+    return s * l + e;
 }
 
-// The fraction is q/y here, and d its derivative in a/y.
+// By the fraction, that is q/y here, and d its derivative in a/y; y >= 5
+NMATH_FN double pgamma_dshape_fraction_of(double y, double a, double l)
+{
+    double ry = 1.0 / y, al = a * ry, b = 1.0 - al + ry, f = 0.0, df = 0.0;
+    for (int n = (int)(10.0 + 75.0 * ry); n > 0; --n) {
+        double ny = n * ry, r = 1.0 / (b + 2.0 * ny + f);
+        f = ny * (al - ny) * r;
+        df = (ny + f * (1.0 - df)) * r;
+    }
+    double q = 1.0 / (b + f);
+    return q * (ry - al * l) + al * (q * q * (1.0 - df)) * ry;
+}
+
 NMATH_FN double pgamma_dshape_above(double y, double a, igamma_value v)
 {
-    double ry = 1.0 / y, al = a * ry, q, d, l = pgamma_dshape_rise_over(a, y, y, 0);
-    if (y < 5.0) {
-        q = v.f / (v.g * al);
-        d = y * pgamma_dshape_fraction_sum(log(y), a - 1.0);
-    } else {
-        double b = 1.0 - al + ry, f = 0.0, df = 0.0;
-        for (int n = (int)(10.0 + 75.0 * ry); n > 0; --n) {
-            double ny = n * ry, r = 1.0 / (b + 2.0 * ny + f);
-            f = ny * (al - ny) * r;
-            df = (ny + f * (1.0 - df)) * r;
-        }
-        q = 1.0 / (b + f);
-        d = q * q * (1.0 - df);
-    }
-    return q * (ry - al * l) + al * d * ry;
+    double l = pgamma_dshape_rise_over(a, y, y, 0);
+    if (!(y < 5.0))
+        return pgamma_dshape_fraction_of(y, a, l);
+    double ry = 1.0 / y, al = a * ry;
+    return v.f / (v.g * al) * (ry - al * l) + al * pgamma_dshape_fraction_sum(log(y), a - 1.0);
 }
 
 // U
@@ -82,7 +89,28 @@ NMATH_FN double pgamma_dshape_of(double y, double a, double m, int k, igamma_val
 {
     if (igamma_in_middle(y, a))
         return pgamma_dshape_uniform(y, a) * (M_1_SQRT_2PI / sqrt(a));
-    return v.g * (y < 1.0 || y < a ? pgamma_dshape_series(y, a, m, k) : pgamma_dshape_above(y, a, v));
+    return v.g * (y < 1.0 || y < a ? pgamma_dshape_series(y, a, pgamma_dshape_rise_over(a, y, m, k)) : pgamma_dshape_above(y, a, v));
+}
+
+// e and g alone, but where the fraction needs the tail
+NMATH_FN igamma_value pgamma_dshape_weight(double y, double a, double m, int k)
+{
+    double factor = igamma_factor(a);
+    if (!igamma_in_middle(y, a) && !(y < 1.0 || y < a))
+        return igamma_fraction(y, a, factor);
+    igamma_value v;
+    v.el = v.f = 0.0;
+    v.lower = y < a;
+    if (igamma_in_middle(y, a)) {
+        v.e = -igamma_middle_place(y, a).h;
+        v.g = igamma_peak(a, factor);
+    } else {
+        nmath_dd e = igamma_exponent(y, a, m, k);
+        v.e = e.hi;
+        v.el = e.lo;
+        v.g = a < 2.0 ? 1.0 + a * factor : factor;
+    }
+    return v;
 }
 
 // The arguments of the incomplete gamma function, y = m 2^k. It is the same, to the last bit, for a and y that are both
@@ -120,7 +148,7 @@ NMATH_HEAVY double pgamma_dshape(double x, double shape, double scale)
     pgamma_dshape_place p = pgamma_dshape_at(x, shape, scale);
     if (isinf(p.y))
         return 0.0;
-    igamma_value v = igamma_core(p.y, p.a, p.m, p.k, igamma_factor(p.a));
+    igamma_value v = pgamma_dshape_weight(p.y, p.a, p.m, p.k);
     nmath_dd e;
     e.hi = 0.5 * v.e;
     e.lo = 0.5 * v.el;

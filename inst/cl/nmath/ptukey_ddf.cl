@@ -4,8 +4,8 @@
 // @depends: nmath, ibeta, pgamma_rise, pgamma_utils, digamma_rise, tukey, tukey_walk, tukey_bend, ptukey
 // @method: means over the nodes of ptukey.cl's sum
 // @accuracy: derivatives 5 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tukey_table, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, pgamma_dshape, tukey, dgamma, pgamma_rise, tukey_bend, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
-// @all_depends_count: 28
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tukey_bend_table, tukey_table, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, pgamma_dshape, tukey, dgamma, pgamma_rise, tukey_bend, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
+// @all_depends_count: 29
 
 // ptukey_ddf -- derivatives of the studentized range's distribution in its degrees of freedom nu, a = nu/2. The smaller tail
 // is T = E h(Y), h(y) = G(q sqrt(y)), Y gamma with the shape a and the mean 1, s^2 = Y; E(. | q) is the mean where s has a
@@ -51,12 +51,13 @@ NMATH_HEAVY ptukey_ddf_value ptukey_ddf_of(double q, double rr, double cc, doubl
     tukey_shape f = tukey_rim_shape(rr, cc, df, far, deep);
     tukey_walk w = tukey_start(far ? q * 0x1p-32 : q, f, -1, PTUKEY_DDF_FINER);
     double a = 0.5 * f.df, lag = 0.5 / a + stirlerr_slope(a), sum = 0.0, first = 0.0, second = 0.0, all1 = 0.0, all2 = 0.0;
+    pgamma_rise_row row = pgamma_rise_row_of(a);
     w.tiny = 1e-21;
     while (tukey_next(&w)) {
         if (w.flat) // G is 1
             continue;
         double E = w.E, s2 = w.F.s * w.F.s, e = w.F.nx / f.df + s2 * (E * (2.0 + E)), l = 2.0 * (w.m.at + w.v);
-        double y = s2 * (1.0 + E) * (1.0 + E), g = w.z * w.g.slope, rise = pgamma_rise(a, y, e, l);
+        double y = s2 * (1.0 + E) * (1.0 + E), g = w.z * w.g.slope, rise = pgamma_rise_at(&row, y, e, l);
         double bow = fabs(e) < 0.5 ? -log1pmx(e) : e - l, k = -(bow + lag) - e * rise;
         double B = tukey_bend(w.x, f.cc, f.largest), more = f.cc - 3.0;
         if (f.cc == 2.0 && !w.upper && w.x < 1.0) {

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: tukey_bend.c
 // @provides: tukey_bend, tukey_bend_small
-// @depends: nmath, tukey
-// @method: trapezoidal sum
+// @depends: nmath, tukey, tukey_bend_table
+// @method: polynomials for 3 to 20 variables, else trapezoidal sum
 // @accuracy: see ptukey_ddf.cl
-// @all_depends: Rmath, nmath, dpq, tukey_table, pnorm, qnorm, tukey
-// @all_depends_count: 7
+// @all_depends: Rmath, nmath, dpq, tukey_bend_table, tukey_table, pnorm, qnorm, tukey
+// @all_depends_count: 8
 
 // tukey_bend -- d log w'/d log q, less its value at 0, c - 2, of the distribution function w of the range of c normal variables
 // (tukey.cl):
@@ -40,6 +40,8 @@ NMATH_HEAVY double tukey_bend(double q, double c, double zc)
     double far = -0.5 * q * q, c2 = c - 2.0;
     if (c2 <= 0.0)
         return far;
+    if (tukey_bend_has(c))
+        return far - c2 * tukey_bend_table_at(q, (int)c);
     double ea, eb, l, l0, D0 = tukey_middle(q, &ea, &l0), y0 = fmax(0.0, 0.5 * q - zc);
     double h = TUKEY_BEND_FINER * tukey_spaced((c - 1.0) * (q * M_1_SQRT_2PI * ea / D0), zc * zc), k = q * M_1_SQRT_2PI;
     int small = q < 0.5;
