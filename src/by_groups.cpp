@@ -54,11 +54,16 @@ bool ByGroups::find(SEXP by, std::size_t n, std::size_t block) {
     if ((OBJECT(by) && !factor) || (TYPEOF(by) != INTSXP && TYPEOF(by) != REALSXP)) return false;
     if (static_cast<std::size_t>(Rf_xlength(by)) != n) return false;
     SEXP const levels = factor ? Rf_getAttrib(by, R_LevelsSymbol) : R_NilValue;
-    const double groups = factor             ? static_cast<double>(Rf_xlength(levels))
-                          : codes_.holds(by) ? static_cast<double>(codes_.groups())
-                                             : greatest_code(by);
+    const bool held = codes_.holds(by);
+    const double groups = factor                   ? static_cast<double>(Rf_xlength(levels))
+                          : held && greatest_ >= 0 ? greatest_
+                                                   : greatest_code(by);
     if (groups < 0) return false;
     grouping_ = codes_.groups_of(by, static_cast<std::size_t>(groups), block, false);
+    if (!factor)
+      greatest_ = groups;
+    else if (!held)
+      greatest_ = -1;
   }
   return grouping_ != nullptr && grouping_->positions() > 0 && take_names(by);
 }

@@ -23,6 +23,7 @@ class ByGroups {
   void release();
   bool take_names(SEXP by);
   SortedCodes codes_;
+  double greatest_ = -1;  // of these codes; -1: only a factor had them, whose levels may be more
   std::shared_ptr<const openclPort::Grouping> grouping_;
   SEXP names_ = nullptr;  // those of codes are kept
   SEXP numbers_ = nullptr;

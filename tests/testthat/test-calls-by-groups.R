@@ -90,3 +90,15 @@ test_that("codes are looked at in each call", {
     for (size in c(100L, n)) expect_equal(c(f(x[1:size], 0.1, 1.2, by = factor(g[1:size]), device = device)), want2 <- vapply(split(x[1:size], g[1:size]), function(x) sum(stats::dnorm(x, 0.1, 1.2, log = TRUE)), 0), ignore_attr = "gradient")
   }
 })
+
+test_that("the same codes under other levels, and codes and factors in turn, have the groups of the call", {
+  levels <- list(NULL, 8L, 9L, 12L, 8L, NULL)
+  for (device in compiling_devices()) for (one in functions) {
+    for (turn in c(1:6, 3:1, sample(6L, 12L, replace = TRUE))) {
+      by <- if (is.null(levels[[turn]])) g else factor(g, levels = seq_len(levels[[turn]]))
+      found <- do.call(one[[1L]], c(one[[2L]], list(by = by, device = device)))
+      expect_identical(found, suppressMessages(do.call(one[[1L]], c(one[[2L]], list(by = by, device = device, verbose = TRUE)))))
+      expect_identical(length(found), as.integer(levels[[turn]] %||% 8L))
+    }
+  }
+})
