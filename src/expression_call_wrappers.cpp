@@ -77,12 +77,6 @@ double number_of(SEXP x) {
   return value == NA_INTEGER ? NA_REAL : value;
 }
 
-double total(const std::vector<double>& parts) {
-  Total total;
-  for (const double part : parts) total.add(part);
-  return total.value();
-}
-
 // A kernel's results as R has them.
 SEXP vectors_of(const std::vector<std::vector<double>>& values) {
   SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(values.size())));
@@ -117,81 +111,69 @@ SEXP names_of_gradient(const Plan& plan, SEXP inputs, R_xlen_t numbers) {
   return names;
 }
 
-// Inside r::enter(). One number, with its gradient where there is one.
-SEXP reduced(const Plan& plan, SEXP inputs, const std::vector<std::vector<double>>& values, double n) {
-  const double divisor = plan.finish == Plan::mean ? n : 1.0;
-  SEXP const value = PROTECT(Rf_ScalarReal(total(values[0]) / divisor));
-  if (plan.n_slopes > 0) {
-    R_xlen_t numbers = 0;
-    for (R_xlen_t k = 0; k < plan.n_slopes; ++k) numbers += size_of_slope(plan, inputs, k);
-    SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, numbers));
-    double* to = REAL(gradient);
-    std::size_t plain = 0;  // the kernel's values are in this order
-    for (R_xlen_t k = 0; k < plan.n_slopes; ++k) plain += plan.coefficients[k] == 0;
-    std::size_t next_plain = 1, next_wide = 1 + plain;
-    for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
-      if (plan.coefficients[k] == 0) {
-        *to++ = total(values[next_plain++]) / divisor;
-        continue;
-      }
-      const R_xlen_t size = size_of_slope(plan, inputs, k);
-      const double* const sums = values[next_wide++].data();
-      for (R_xlen_t j = 0; j < size; ++j) *to++ = sums[j] / divisor;
-    }
-    Rf_setAttrib(gradient, R_NamesSymbol, names_of_gradient(plan, inputs, numbers));
-    Rf_setAttrib(value, Rf_install("gradient"), gradient);
+// The sum of what the blocks gave, numbers `first`, `first` + `width`, ... of `parts`, or one for each group: NA where
+// it has no elements. Of means divided by how many there are.
+void write_totals(const Plan& plan, const std::vector<double>& parts, std::size_t first, std::size_t width, double n,
+                  const openclPort::Grouping* groups, double* to) {
+  const bool mean = plan.finish == Plan::mean;
+  if (groups == nullptr) {
+    Total total;
+    for (std::size_t at = first; at < parts.size(); at += width) total.add(parts[at]);
+    *to = mean ? total.value() / n : total.value();
+    return;
+  }
+  std::vector<Total> totals(groups->groups());
+  for (std::size_t b = 0; b < groups->blocks(); ++b)
+    totals[static_cast<std::size_t>(groups->group()[b]) - 1].add(parts[b * width + first]);
+  for (std::size_t g = 0; g < totals.size(); ++g) {
+    const double count = groups->counts()[g];
+    to[g] = count == 0 ? NA_REAL : mean ? totals[g].value() / count : totals[g].value();
+  }
+}
+
+// Inside r::enter(). Names the value and its gradient, a vector, or a matrix with a row for each group.
+void name_reduced(const Plan& plan, SEXP inputs, SEXP value, SEXP gradient, R_xlen_t numbers, const ByGroups* by) {
+  if (by != nullptr) Rf_setAttrib(value, R_NamesSymbol, by->names());
+  if (gradient == R_NilValue) return;
+  SEXP const labels = PROTECT(names_of_gradient(plan, inputs, numbers));
+  if (by == nullptr) {
+    Rf_setAttrib(gradient, R_NamesSymbol, labels);
+  } else {
+    SEXP const sides = PROTECT(Rf_allocVector(VECSXP, 2));
+    SET_VECTOR_ELT(sides, 0, by->names());
+    SET_VECTOR_ELT(sides, 1, labels);
+    Rf_setAttrib(gradient, R_DimNamesSymbol, sides);
     UNPROTECT(1);
   }
+  Rf_setAttrib(value, Rf_install("gradient"), gradient);
   UNPROTECT(1);
-  return value;
 }
 
-// The sums of each group of what the blocks gave: numbers `first`, `first` + `width`, ...; NA where a group has no
-// elements. Of means divided by how many there are.
-void group_totals(const Plan& plan, const std::vector<double>& parts, std::size_t first, std::size_t width,
-                  const openclPort::Grouping& groups, double* to) {
-  std::vector<Total> totals(groups.groups());
-  for (std::size_t b = 0; b < groups.blocks(); ++b)
-    totals[static_cast<std::size_t>(groups.group()[b]) - 1].add(parts[b * width + first]);
-  for (std::size_t g = 0; g < totals.size(); ++g) {
-    const double count = groups.counts()[g];
-    to[g] = count == 0 ? NA_REAL : plan.finish == Plan::mean ? totals[g].value() / count : totals[g].value();
-  }
-}
-
-// A number for each group, with its gradient where there is one. Outside r::enter().
-SEXP grouped(const Plan& plan, SEXP inputs, const std::vector<std::vector<double>>& values, const ByGroups& by) {
-  const openclPort::Grouping& groups = by.grouping();
-  const std::size_t count = groups.groups();
+// One number, or one for each group, with its gradient where there is one. Outside r::enter().
+SEXP reduced(const Plan& plan, SEXP inputs, const std::vector<std::vector<double>>& values, double n,
+             const ByGroups* by) {
+  const openclPort::Grouping* const groups = by == nullptr ? nullptr : &by->grouping();
+  const std::size_t rows = groups == nullptr ? 1 : groups->groups();
   R_xlen_t numbers = 0;
-  std::size_t plain = 0;
+  std::size_t next_plain = 1, next_wide = 1;  // the kernel's values are in this order
   for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
     numbers += size_of_slope(plan, inputs, k);
-    plain += plan.coefficients[k] == 0;
+    next_wide += plan.coefficients[k] == 0;
   }
-  const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(count)));
-  group_totals(plan, values[0], 0, 1, groups, REAL(value));
-  const r::Keep gradient(plan.n_slopes == 0 ? R_NilValue
-                                            : new_result(REALSXP, static_cast<int>(count), static_cast<int>(numbers)));
-  std::size_t next_plain = 1, next_wide = 1 + plain, column = 0;
+  const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(rows)));
+  write_totals(plan, values[0], 0, 1, n, groups, REAL(value));
+  const r::Keep gradient(plan.n_slopes == 0  ? R_NilValue
+                         : groups == nullptr ? new_result(REALSXP, numbers)
+                                             : new_result(REALSXP, static_cast<int>(rows), static_cast<int>(numbers)));
+  double* to = plan.n_slopes == 0 ? nullptr : REAL(gradient);
   for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
     const bool wide = plan.coefficients[k] != 0;
     const std::size_t size = static_cast<std::size_t>(size_of_slope(plan, inputs, k)), width = wide ? 2 * size : 1;
     const std::vector<double>& parts = values[wide ? next_wide++ : next_plain++];
-    for (std::size_t j = 0; j < size; ++j)
-      group_totals(plan, parts, j, width, groups, REAL(gradient) + column++ * count);
+    for (std::size_t j = 0; j < size; ++j, to += rows) write_totals(plan, parts, j, width, n, groups, to);
   }
-  SEXP const names = by.names();
   return r::enter([&] {
-    Rf_setAttrib(value, R_NamesSymbol, names);
-    if (gradient == R_NilValue) return static_cast<SEXP>(value);
-    SEXP const labels = PROTECT(names_of_gradient(plan, inputs, numbers));
-    SEXP const sides = PROTECT(Rf_allocVector(VECSXP, 2));
-    SET_VECTOR_ELT(sides, 0, names);
-    SET_VECTOR_ELT(sides, 1, labels);
-    Rf_setAttrib(gradient, R_DimNamesSymbol, sides);
-    Rf_setAttrib(value, Rf_install("gradient"), gradient);
-    UNPROTECT(2);
+    name_reduced(plan, inputs, value, gradient, numbers, by);
     return static_cast<SEXP>(value);
   });
 }
@@ -254,8 +236,7 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
       return fused_values(list, flags, done);
     }
     report = done;
-    if (by != nullptr) return grouped(plan, inputs, numbers, *by);
-    if (request.numbers != nullptr) return r::enter([&] { return reduced(plan, inputs, numbers, n); });
+    if (request.numbers != nullptr) return reduced(plan, inputs, numbers, n, by);
     SEXP const value = VECTOR_ELT(values, 0);
     if (!kept) return value;
     return r::enter([&] { return resident_object::of_doubles(value, static_cast<double>(done.elements)); });

@@ -255,7 +255,7 @@ SEXP run_noted(SEXP record, const PointsGiven& given) {
 }  // namespace
 
 // What a call at many points gives for which nothing has to be decided that one before it has not decided; else
-// list(ran, labels) where some points are to be looked at, see fused_points_cpp(), list(error), or NULL, and nothing
+// list(ran, labels) where some points are to be looked at, see points_run_cpp(), list(error), or NULL, and nothing
 // has run.
 // [[Rcpp::export(rng = false)]]
 SEXP points_known_cpp(SEXP expression, SEXP frame, SEXP over, SEXP by, SEXP device, SEXP fallback, SEXP verbose,
