@@ -268,9 +268,35 @@ void Backward::pass(int id, const Adjoint& adjoint) {
           continue;
         }
         const Partial partial = partial_of(graph_, id, k);
+        if (partial.in == node.args[k] && adjoint.value != 0 && is_reciprocal(node, k)) {
+          hand(partial.in, by_value(id, node, adjoint));
+          continue;
+        }
         if (partial.node != 0) hand(partial.in, spared(id, adjoint, scaled(adjoint, partial.node)));
       }
   }
+}
+
+// Whether a node is c/y, k = 1, or x^c, c < 0 and k = 0: its square may be out of range where what it is multiplied by
+// brings the product back.
+bool Backward::is_reciprocal(const Node& node, std::size_t k) {
+  if (node.op != Op::divide && node.op != Op::power) return false;
+  const Node* other = &graph_.at(node.args[1 - k]);
+  const bool minus = other->op == Op::negative;
+  if (minus) other = &graph_.at(other->args[0]);
+  if (other->op != Op::constant) return false;
+  return node.op == Op::divide ? k == 1 : k == 0 && (as_real(other->constant) < 0) != minus;
+}
+
+// Its derivative by its value, which the adjoint is multiplied by first.
+Adjoint Backward::by_value(int id, const Node& node, Adjoint adjoint) {
+  const bool quotient = node.op == Op::divide;
+  const int product = multiple_node(graph_, adjoint.value, cut_to(id, adjoint.cut));
+  const int x = cut_to(as_double(graph_, node.args[quotient ? 1 : 0]), adjoint.cut);
+  const int slope = arithmetic_node(graph_, Op::divide, product, x);
+  adjoint.value =
+      quotient ? negative_node(graph_, slope) : multiple_node(graph_, as_double(graph_, node.args[1]), slope);
+  return adjoint;
 }
 
 // What is missing stays so, and all else is a branch that is not taken.

@@ -52,6 +52,8 @@ class Backward {
   // The adjoint times a partial derivative.
   Adjoint scaled(Adjoint adjoint, int partial);
   Adjoint spared(int id, const Adjoint& adjoint, Adjoint product);
+  bool is_reciprocal(const Node& node, std::size_t k);
+  Adjoint by_value(int id, const Node& node, Adjoint adjoint);
   void pass(int id, const Adjoint& adjoint);
   Adjoint of_step(int id, Adjoint adjoint);
   Adjoint negative(Adjoint adjoint);

@@ -198,6 +198,8 @@ void nmath_host_pnbeta_hazard(const nmath_host_argument* arguments, int begin, i
 void nmath_host_pnf_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnbeta_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnf_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnbeta_dncp(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnf_dncp(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nbeta_index(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nf_index(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnbeta_dshape(const nmath_host_argument* arguments, int begin, int end);
@@ -208,6 +210,8 @@ void nmath_host_dnf_ddf(const nmath_host_argument* arguments, int begin, int end
 void nmath_host_pnf_ddf_step(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnt_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnt_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnt_dncp(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnt_ddf(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);

@@ -248,7 +248,6 @@
 #include "../../inst/cl/nmath/pnbinom.cl"
 #include "../../inst/cl/nmath/pnf.cl"
 #include "../../inst/cl/nmath/pnt.cl"
-#include "../../inst/cl/nmath/pnt_ddf.cl"
 #include "../../inst/cl/nmath/ptukey.cl"
 #include "../../inst/cl/nmath/qbeta.cl"
 #include "../../inst/cl/nmath/qf.cl"
@@ -268,6 +267,7 @@
 #include "../../inst/cl/nmath/qnt.cl"
 #include "../../inst/cl/nmath/qtukey.cl"
 #include "../../inst/cl/nmath/ranktable.cl"
+#include "../../inst/cl/nmath/pnt_ddf.cl"
 #include "../../inst/cl/nmath/qnbeta_slope.cl"
 #include "../../inst/cl/nmath/rankquantile.cl"
 #include "../../inst/cl/nmath/signrank.cl"
@@ -385,6 +385,7 @@
 #include "../../inst/cl/src/phyper_kernel.cl"
 #include "../../inst/cl/src/plnorm_kernel.cl"
 #include "../../inst/cl/src/plogis_kernel.cl"
+#include "../../inst/cl/src/pnbeta_dncp_kernel.cl"
 #include "../../inst/cl/src/pnbeta_dshape_kernel.cl"
 #include "../../inst/cl/src/pnbeta_dshape_step_kernel.cl"
 #include "../../inst/cl/src/pnbeta_hazard_kernel.cl"
@@ -402,12 +403,15 @@
 #include "../../inst/cl/src/pnchisq_slope_kernel.cl"
 #include "../../inst/cl/src/pnf_ddf_kernel.cl"
 #include "../../inst/cl/src/pnf_ddf_step_kernel.cl"
+#include "../../inst/cl/src/pnf_dncp_kernel.cl"
 #include "../../inst/cl/src/pnf_hazard_kernel.cl"
 #include "../../inst/cl/src/pnf_kernel.cl"
 #include "../../inst/cl/src/pnf_slope_kernel.cl"
 #include "../../inst/cl/src/pnorm_hazard_kernel.cl"
 #include "../../inst/cl/src/pnorm_kernel.cl"
+#include "../../inst/cl/src/pnt_ddf_kernel.cl"
 #include "../../inst/cl/src/pnt_ddf_step_kernel.cl"
+#include "../../inst/cl/src/pnt_dncp_kernel.cl"
 #include "../../inst/cl/src/pnt_hazard_kernel.cl"
 #include "../../inst/cl/src/pnt_kernel.cl"
 #include "../../inst/cl/src/pnt_slope_kernel.cl"
@@ -755,6 +759,8 @@ NMATH_HOST_LAUNCHER(pnbeta_hazard, pnbeta_hazard_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf_hazard, pnf_hazard_kernel, 5)
 NMATH_HOST_LAUNCHER(pnbeta_slope, pnbeta_slope_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf_slope, pnf_slope_kernel, 5)
+NMATH_HOST_LAUNCHER(pnbeta_dncp, pnbeta_dncp_kernel, 4)
+NMATH_HOST_LAUNCHER(pnf_dncp, pnf_dncp_kernel, 4)
 NMATH_HOST_LAUNCHER(nbeta_index, nbeta_index_kernel, 4)
 NMATH_HOST_LAUNCHER(nf_index, nf_index_kernel, 4)
 NMATH_HOST_LAUNCHER(pnbeta_dshape, pnbeta_dshape_kernel, 6)
@@ -765,6 +771,8 @@ NMATH_HOST_LAUNCHER(dnf_ddf, dnf_ddf_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf_ddf_step, pnf_ddf_step_kernel, 5)
 NMATH_HOST_LAUNCHER(pnt_hazard, pnt_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnt_slope, pnt_slope_kernel, 4)
+NMATH_HOST_LAUNCHER(pnt_dncp, pnt_dncp_kernel, 3)
+NMATH_HOST_LAUNCHER(pnt_ddf, pnt_ddf_kernel, 4)
 NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)

@@ -156,3 +156,29 @@ test_that("rules of what is inside of an argument agree with those of the argume
     }
   }
 })
+
+# Of what depends on x/s alone, with x = z s and s = 1/r, the derivative in r goes like 1/r, whatever 1/r^2 is.
+test_that("densities and tails of every family have derivatives in the reciprocal of a scale, however large or small it is", {
+  withr_options(list(nmathopencl.compiler = FALSE), environment())
+  z <- 0.7
+  r <- 2^c(-1000, -700, -520, -400, 400, 520, 700, 1000)
+  forms <- list(
+    function(x, r) dnorm(x, 0, 1 / r, log = TRUE), function(x, r) dlogis(x, 0, 1 / r, log = TRUE), function(x, r) dcauchy(x, 0, 1 / r, log = TRUE),
+    function(x, r) dexp(x, 1 / (1 / r), log = TRUE), function(x, r) dgamma(x, 2.5, scale = 1 / r, log = TRUE), function(x, r) dweibull(x, 2.5, 1 / r, log = TRUE),
+    function(x, r) pnorm(x, 0, 1 / r), function(x, r) pnorm(x, 0, 1 / r, lower.tail = FALSE, log.p = TRUE), function(x, r) plogis(x, 0, 1 / r), function(x, r) plogis(x, 0, 1 / r, log.p = TRUE),
+    function(x, r) pcauchy(x, 0, 1 / r), function(x, r) pcauchy(x, 0, 1 / r, log.p = TRUE), function(x, r) pgamma(x, 2.5, scale = 1 / r), function(x, r) pgamma(x, 2.5, scale = 1 / r, log.p = TRUE),
+    function(x, r) pweibull(x, 2.5, 1 / r), function(x, r) pweibull(x, 2.5, 1 / r, log.p = TRUE), function(x, r) pweibull(x, 2.5, 1 / r, lower.tail = FALSE, log.p = TRUE),
+    function(x, r) dnorm(x, 0, r^-1, log = TRUE), function(x, r) plogis(x, 0, r^-1, log.p = TRUE), function(x, r) dt(x / (1 / r), 3, log = TRUE)
+  )
+  for (f in forms) {
+    slope <- function(r) drop(slopes_of(body(f), "r", list(x = z / r, r = r)))
+    found <- unname(slope(r) * r) / unname(slope(1))
+    expect_lt(max(abs(found - 1)), 1e-12, label = deparse(body(f))[1])
+  }
+  # a mean of 1/r in place of the rate, sizes r in place of the log of x
+  for (f in list(function(x, r) dexp(x, 1 / r, log = TRUE), function(x, r) pexp(x, 1 / r), function(x, r) pexp(x, 1 / r, log.p = TRUE), function(x, r) dgamma(x, 2.5, rate = 1 / r, log = TRUE),
+    function(x, r) pgamma(x, 2.5, rate = 1 / r, log.p = TRUE), function(x, r) dpois(3, x / r, log = TRUE))) {
+    slope <- function(r) drop(slopes_of(body(f), "r", list(x = z * r, r = r)))
+    expect_lt(max(abs(unname(slope(r) * r) / unname(slope(1)) - 1)), 1e-12, label = deparse(body(f))[1])
+  }
+})

@@ -183,3 +183,48 @@ test_that("degrees of freedom beyond 1e290: what exponents that are proportional
   expect_lt(max(abs(found(function(t, n) pt(-t, n, log.p = TRUE), "n", t, n) / rest - 1)), 1e-12)
   expect_identical(found(function(t, n) pt(t, n), "n", c(-2, 0, 3), 1e300) + 0, matrix(0, 3, 1))
 })
+
+test_that("shapes and degrees of freedom down to the smallest double have the derivatives of the limit", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  set.seed(373)
+  a <- c(10^stats::runif(60, -323, -260), 5e-324, 2.3e-308, 1e-280, 1e-281)
+  n <- length(a)
+  x <- stats::runif(n, 0.05, 0.95)
+  of <- function(f, gradient, ...) suppressWarnings(at(opencl_function(f, gradient = gradient), gradient, ...))
+  same <- function(found, truth) {
+    far <- abs(truth) > 1e-300 & is.finite(truth)
+    expect_lt(max(abs(found / truth - 1)[far]), 1e-12)
+    expect_true(all(abs(found[!far]) < 1e-299 | found[!far] == truth[!far]))
+  }
+  # x^a and 1 - (1 - x)^a
+  same(of(function(q, a) pbeta(q, a, 1), "a", x, a), log(x))
+  same(of(function(q, a) pbeta(q, a, 1, log.p = TRUE), "a", x, a), log(x))
+  same(of(function(q, a) pbeta(q, a, 1, lower.tail = FALSE, log.p = TRUE), "a", x, a), 1 / a)
+  same(of(function(q, b) pbeta(q, 1, b), "b", x, a), -log1p(-x))
+  same(of(function(q, b) pbeta(q, 1, b, log.p = TRUE), "b", x, a), 1 / a)
+  same(of(function(q, b) pbeta(q, 1, b, lower.tail = FALSE, log.p = TRUE), "b", x, a), log1p(-x))
+  # in the other shape what is next to nothing, or, of a log, is not: of the upper tail -a log(x) at b = 1
+  normal <- a > 1e-300
+  below <- of(function(q, a, b) pbeta(q, a, b), "b", x[normal], a[normal], 1)
+  near <- of(function(q, a, b) pbeta(q, a, b), "b", x[normal], 1e-200, 1)
+  same(below, near * (a[normal] / 1e-200))
+  same(of(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE, log.p = TRUE), "b", x, a, 2.5),
+       of(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE, log.p = TRUE), "b", x, 1e-200, 2.5))
+  same(of(function(q, a, b) pbeta(q, a, b, log.p = TRUE), "a", x, 2.5, a),
+       of(function(q, a, b) pbeta(q, a, b, log.p = TRUE), "a", x, 2.5, 1e-200))
+  # F: (m x/(m x + 2))^(m/2), and for 2 and n 1 - (n/(n + 2 x))^(n/2)
+  l <- log(a) + log(x / 2)
+  same(of(function(q, m) pf(q, m, 2), "m", x, a), (l + 1) / 2)
+  same(of(function(q, m) pf(q, m, 2, lower.tail = FALSE, log.p = TRUE), "m", x, a), (1 + 1 / l) / a)
+  k <- log(a) - log(2 * x)
+  same(of(function(q, m, n) pf(q, m, n), "n", x, 2, a), -(k + 1) / 2)
+  same(of(function(q, m, n) pf(q, m, n, log.p = TRUE), "n", x, 2, a), (1 + 1 / k) / a)
+  # the negative binomial distribution, p^size at 0
+  same(of(function(q, s, p) pnbinom(q, s, p), "s", 0, a, x), log(x))
+  # non-central: one more term counts, exp(-l/2) (1 + l/2 x + log(m x/2)) for n = 2
+  same(of(function(q, m, l) pf(q, m, 2, l), "m", x, a, 3), exp(-1.5) * (1 + 1.5 * x + l) / 2)
+  same(of(function(q, a, b, l) pbeta(q, a, b, l), "a", x, a, 2.5, 3), of(function(q, a, b, l) pbeta(q, a, b, l), "a", x, 1e-200, 2.5, 3))
+  same(of(function(q, a, b, l) pbeta(q, a, b, l), "b", x, 2.5, a, 3), of(function(q, a, b, l) pbeta(q, a, b, l), "b", x, 2.5, 1e-200, 3))
+  same(of(function(q, a, b, l) pbeta(q, a, b, l, log.p = TRUE), "b", x, 2.5, a, 3), 1 / a)
+})

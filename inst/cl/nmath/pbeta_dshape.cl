@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pbeta_dshape.c
-// @provides: pbeta_dshape, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step, pf_rim, pf_rim_place
+// @provides: pbeta_dshape, PBETA_DSHAPE_LEAST, pbeta_dshape_raised, pbeta_dshape_lowered, pf_ddf_of_least, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step, pf_rim, pf_rim_place
 // @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
 // @method: ibeta_dshape.cl
 // @accuracy: derivatives 6.1 eps(1+cond) (host)
@@ -37,8 +37,25 @@ NMATH_FN ibeta_point pbeta_dshape_flip(ibeta_point u)
     return o;
 }
 
-// What is far beyond or below other doubles: the derivatives are not given there.
-NMATH_FN int pbeta_dshape_far(double a, double b) { return !(a > 1e-280 && b > 1e-280 && a < 1e290 && b < 1e290); }
+// What is far beyond other doubles: the derivatives are not given there.
+NMATH_FN int pbeta_dshape_far(double a, double b) { return !(a > 0 && b > 0 && a < 1e290 && b < 1e290); }
+
+// One shape next to nothing: the upper tail, if it is the first, or the lower one is proportional to it, to all digits. So a
+// larger one gives the same, but for factors.
+#define PBETA_DSHAPE_LEAST 1e-270
+NMATH_FN double pbeta_dshape_raised(double a) { return fmax(a, PBETA_DSHAPE_LEAST); }
+
+// The factor of a derivative in the first of two shapes, or in the second one: `form` 3 for a quantile's
+NMATH_FN double pbeta_dshape_lowered(double a, double b, int first, double form)
+{
+    double q = fmin(a, b) / pbeta_dshape_raised(fmin(a, b));
+    if (q == 1.0)
+        return 1.0;
+    int own = !first == !(a < b), vanishing = form == (a < b ? 2.0 : 1.0);
+    if (form == 3.0 || vanishing)
+        return own ? 1.0 / q : 1.0;
+    return own ? 1.0 : q;
+}
 
 // Of shapes that are both next to nothing the mass b/n, n = a + b, is at 0 and a/n at 1, as doubles have it, and no product of
 // shapes need be one. With degrees of freedom in place of shapes all is the same.
@@ -76,9 +93,12 @@ NMATH_HEAVY double pbeta_dshape(double x, double a, double b, double first, doub
         return pbeta_dshape_of_tiny(a, b, first != 0.0, form);
     if (pbeta_dshape_far(a, b))
         return ML_NAN;
+    double by = pbeta_dshape_lowered(a, b, first != 0.0, form);
+    a = pbeta_dshape_raised(a);
+    b = pbeta_dshape_raised(b);
     ibeta_point u = ibeta_at(x, 1.0 - x);
     ibeta_tail t = ibeta(a, b, u);
-    return pbeta_dshape_form(t, pbeta_dshape_over(a, b, u, t, first != 0.0, 0), form);
+    return by * pbeta_dshape_form(t, pbeta_dshape_over(a, b, u, t, first != 0.0, 0), form);
 }
 
 NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
@@ -93,8 +113,11 @@ NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
         return pbeta_dshape_step_of_tiny(a, b, first != 0.0) * (x * (1.0 - x));
     if (pbeta_dshape_far(a, b))
         return ML_NAN;
+    double by = pbeta_dshape_lowered(a, b, first != 0.0, 3.0);
+    a = pbeta_dshape_raised(a);
+    b = pbeta_dshape_raised(b);
     ibeta_point u = ibeta_at(x, 1.0 - x);
-    return -pbeta_dshape_over(a, b, u, ibeta(a, b, u), first != 0.0, 0) * (x * (1.0 - x));
+    return -by * (pbeta_dshape_over(a, b, u, ibeta(a, b, u), first != 0.0, 0) * (x * (1.0 - x)));
 }
 
 // Degrees of freedom m = df1 and n = df2 beyond 1e285, times c = 2^-64. With t the larger of them, s the other, and r = m x/n, or
@@ -126,6 +149,24 @@ NMATH_FN pf_rim pf_rim_place(double x, double df1, double df2)
     return p;
 }
 
+// At given odds, where x moves with a shape a next to nothing, with L = Q/a and y = 1 - x,
+//     dQ/da = L - y^b,
+// and what vanishes with the second shape is the same from the other side. The shapes are `part` times a and b, in which the derivative
+// is; `form` 3 for what moves the odds.
+NMATH_FN double pf_ddf_of_least(double a, double b, double part, ibeta_point u, int first, double form)
+{
+    double own = first ? a : b, other = part * (first ? b : a);
+    ibeta_point at = first ? u : pbeta_dshape_flip(u);
+    ibeta_tail t = ibeta(PBETA_DSHAPE_LEAST, other, at);
+    double r = exp(0.5 * t.e.hi), L = (r * ((t.m + t.m * t.e.lo) / PBETA_DSHAPE_LEAST)) * r;
+    double x = ibeta_x(at), far = exp(other * (x < 0.5 ? log1p(-x) : log(ibeta_y(at)))), d = L - far;
+    if (form == 3.0)
+        return (first ? 1.0 : -1.0) * (d / far / own);
+    if (form == (first ? 2.0 : 1.0))
+        return d / L / own;
+    return part * (first == (form != 2.0) ? -d : d);
+}
+
 // 0 for what has no derivative but 0
 NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double form, int step)
 {
@@ -143,10 +184,20 @@ NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double fo
     if (pbeta_dshape_far(p.df1, p.df2))
         return ML_NAN;
     ibeta_point o = ibeta_near(ibeta_odds(p.df1, p.x, p.df2), 1.0 - p.x);
+    double by = 1.0, least = fmin(p.df1, p.df2);
+    if (least < PBETA_DSHAPE_LEAST) {
+        if (!first == !(p.df1 < p.df2)) {
+            double own = pf_ddf_of_least(p.df1, p.df2, 0.5, o, first, step ? 3.0 : form);
+            return step ? own * x : own;
+        }
+        by = pbeta_dshape_lowered(p.df1, p.df2, first, step ? 3.0 : form);
+        p.df1 = pbeta_dshape_raised(p.df1);
+        p.df2 = pbeta_dshape_raised(p.df2);
+    }
     ibeta_tail t = ibeta_of(p.df1, p.df2, o, 0.5);
     double d = 0.5 * pbeta_dshape_over(0.5 * p.df1, 0.5 * p.df2, o, t, first, 1) * (first ? p.by1 : p.by2);
     t.h *= p.by_h;
-    return step ? -d * x : pbeta_dshape_form(t, d, form);
+    return by * (step ? -d * x : pbeta_dshape_form(t, d, form));
 }
 
 NMATH_HEAVY double pf_ddf(double x, double df1, double df2, double first, double form)
@@ -235,6 +286,10 @@ NMATH_HEAVY double pnbinom_dsize(double x, double size, double p, double m, doub
         return form == 1.0 ? l : form == 0.0 ? l * exp(e) : -l * exp(e) / -expm1(e);
     }
     ibeta_point u = p > 0 ? ibeta_at(p, 1.0 - p) : ibeta_odds(size, 1.0, m);
+    if (p == 0 && size < PBETA_DSHAPE_LEAST)
+        return pf_ddf_of_least(size, x + 1.0, 1.0, u, 1, form);
+    double by = pbeta_dshape_lowered(size, x + 1.0, 1, form);
+    size = pbeta_dshape_raised(size);
     ibeta_tail t = ibeta(size, x + 1.0, u);
-    return pbeta_dshape_form(t, pbeta_dshape_over(size, x + 1.0, u, t, 1, p == 0), form);
+    return by * pbeta_dshape_form(t, pbeta_dshape_over(size, x + 1.0, u, t, 1, p == 0), form);
 }

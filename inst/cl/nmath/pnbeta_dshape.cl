@@ -204,6 +204,15 @@ NMATH_FN int nbeta_dshape_bad(double a, double b, double ncp)
            ncp > 1e290;
 }
 
+// A shape next to nothing, as in pbeta_dshape.cl; of the first one that holds for an ncp that is not, too, whose mass other terms have.
+// NaN where both count.
+NMATH_FN double nbeta_dshape_lowered(double a, double b, double ncp, int first, double form)
+{
+    if (a < PBETA_DSHAPE_LEAST && (b < PBETA_DSHAPE_LEAST || ncp < 1e-250))
+        return ML_NAN;
+    return a < PBETA_DSHAPE_LEAST ? 1.0 : pbeta_dshape_lowered(1.0, b, first, form);
+}
+
 NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, double first, double form)
 {
     if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
@@ -212,9 +221,14 @@ NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, doubl
         return ML_NAN;
     if (!(x > 0 && x < 1))
         return 0.0;
+    if (ncp == 0)
+        return pbeta_dshape(x, a, b, first, form);
+    double by = nbeta_dshape_lowered(a, b, ncp, first != 0.0, form);
+    a = pbeta_dshape_raised(a);
+    b = pbeta_dshape_raised(b);
     ibeta_point u = ibeta_at(x, 1.0 - x);
     double d = nbeta_dshape_mean(a, b, 0.5 * ncp, u, first != 0.0, 0, 0);
-    return nbeta_dshape_form(a, b, 0.5 * ncp, 1.0, u, d, form);
+    return by * nbeta_dshape_form(a, b, 0.5 * ncp, 1.0, u, d, form);
 }
 
 NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, double first)
@@ -227,6 +241,12 @@ NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, doubl
         return ML_NEGINF;
     if (!(x >= 0 && x <= 1))
         return 0.0;
+    if (b < PBETA_DSHAPE_LEAST && first == 0.0) // the density goes like b
+        return a < PBETA_DSHAPE_LEAST ? ML_NAN : 1.0 / b;
+    if (a < PBETA_DSHAPE_LEAST && ncp < 1e-250)
+        return ML_NAN;
+    a = pbeta_dshape_raised(a);
+    b = pbeta_dshape_raised(b);
     // at the other end the limit, which a step of 2^-1000 does not change
     return nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x), first != 0.0, 0, 1);
 }
@@ -239,7 +259,12 @@ NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, 
         return ML_NAN;
     if (!(x > 0 && x < 1))
         return 0.0;
-    return -(x * (1.0 - x)) * nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 0);
+    if (ncp == 0)
+        return pbeta_dshape_step(x, a, b, first);
+    double by = nbeta_dshape_lowered(a, b, ncp, first != 0.0, 3.0);
+    a = pbeta_dshape_raised(a);
+    b = pbeta_dshape_raised(b);
+    return -by * (x * (1.0 - x)) * nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 0);
 }
 
 // The non-central F distribution's arguments where infinite degrees of freedom are as good as huge ones, and ncp and x that are both beyond the
@@ -291,11 +316,50 @@ NMATH_FN double nf_mean(nf_place p, double first, int density)
     return d * (first != 0.0 ? p.by1 : p.by2);
 }
 
+// With df1 next to nothing x df1/df2 is, too, and of the terms two: with a = df1/2, h = ncp/2 and the L of pf_ddf_of_least()
+//     P = e^-h (1 - a L + h a x),   x dP/dx = a e^-h (1 + h x),
+// up to what is of the order of a^2, which is taken from 1e-120 on: means over the terms cancel and overflow. While with df2 next to nothing P is proportional to it: with b = df2/2 and the hazard H of ln x
+//     dP/db = P/b - 1 = 1/H - 1.
+// `form` 3 for a quantile over itself.
+NMATH_FN double pnf_ddf_of_least(double x, double df1, double df2, double ncp, int first, double form)
+{
+    double h = 0.5 * ncp, least = 2.0 * PBETA_DSHAPE_LEAST, q = fmin(df1, df2) / least;
+    ibeta_point u = ibeta_odds(df1, x, df2);
+    if (ncp < 1e-250 || !(df2 < df1 ? df2 < 1e-40 * fmin(1.0, df1 * x) : df1 * x < 1e-40 * fmin(1.0, df2)))
+        return ML_NAN;
+    if (df2 < df1) {
+        double H = nbeta_hazard(0.5 * df1, PBETA_DSHAPE_LEAST, h, 1.0, u, 0, 1.0);
+        if (first) {
+            double d = 0.5 * nbeta_dshape_mean(0.5 * df1, PBETA_DSHAPE_LEAST, h, u, 1, 1, 0);
+            return form == 3.0 ? -d : nbeta_dshape_form(0.5 * df1, PBETA_DSHAPE_LEAST, h, 1.0, u, d, form) * (form == 1.0 ? 1.0 : q);
+        }
+        if (form == 1.0)
+            return (1.0 - H) / df2;
+        double d = 1.0 / H - 1.0;
+        return form == 3.0 ? -d / df2 : form == 2.0 ? -0.5 * d : 0.5 * d;
+    }
+    double k = 1.0 + h * x, all = form == 0.0 ? exp(-h) : form == 1.0 ? 1.0 : form == 2.0 ? -1.0 / expm1(h) : 1.0;
+    if (!first) {
+        double own = pf_ddf(x, df1, df2, 0.0, 0.0);
+        return form == 3.0 ? pf_ddf_step(x, df1, df2, 0.0) / x / k : own * all;
+    }
+    double own = 0.5 + pf_ddf(x, df1, df2, 1.0, 0.0) - 0.5 * exp(-0.5 * df2 * log1p(df1 / df2 * x)); // -L/2 and 1/2
+    own += 0.5 * h * x;
+    return form == 3.0 ? -2.0 * own / k / df1 : own * all;
+}
+
+NMATH_FN int pnf_ddf_least(double x, double df1, double df2, double ncp, double first)
+{
+    return fmin(df1, df2) < PBETA_DSHAPE_LEAST || (first != 0.0 && df1 < 1e-120 && df1 * x < 1e-40 * fmin(1.0, df2) && ncp > 1e-250);
+}
+
 NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double first, double form)
 {
     double where = nf_where(x, df1, df2, ncp, first, 1);
     if (where != NF_INSIDE)
         return where;
+    if (pnf_ddf_least(x, df1, df2, ncp, first))
+        return ncp == 0 ? pf_ddf(x, df1, df2, first, form) : pnf_ddf_of_least(x, df1, df2, ncp, first != 0.0, form);
     nf_place p = nf_at(x, df1, df2, ncp, 1);
     double d = nf_mean(p, first, 0) * p.by_h;
     return nbeta_dshape_form(p.df1, p.df2, p.ncp, 0.5, ibeta_odds(p.df1, p.x, p.df2), d, form);
@@ -308,12 +372,26 @@ NMATH_HEAVY double dnf_ddf(double x, double df1, double df2, double ncp, double 
     double where = nf_where(x, df1, df2, ncp, first, 0);
     if (where != NF_INSIDE)
         return where == 0.0 && x == 0 && !isinf(df1) ? ML_NEGINF : where;
+    double least = fmin(df1, df2);
+    if (least < PBETA_DSHAPE_LEAST) { // the density is proportional to it
+        if (ncp < 1e-250 || !(df2 < df1 ? df2 < 1e-40 * fmin(1.0, df1 * x) : df1 * x < 1e-40 * fmin(1.0, df2)))
+            return ML_NAN;
+        if ((first != 0.0) == (df1 < df2))
+            return 1.0 / least;
+        if (df1 < df2)
+            df1 = PBETA_DSHAPE_LEAST;
+        else
+            df2 = PBETA_DSHAPE_LEAST;
+        return least / PBETA_DSHAPE_LEAST * nf_mean(nf_at(x, df1, df2, ncp, 0), first, 1);
+    }
     return nf_mean(nf_at(x, df1, df2, ncp, 0), first, 1);
 }
 
 NMATH_HEAVY double pnf_ddf_step(double x, double df1, double df2, double ncp, double first)
 {
     double where = nf_where(x, df1, df2, ncp, first, 1);
+    if (where == NF_INSIDE && pnf_ddf_least(x, df1, df2, ncp, first))
+        return ncp == 0 ? pf_ddf_step(x, df1, df2, first) : x * pnf_ddf_of_least(x, df1, df2, ncp, first != 0.0, 3.0);
     return where != NF_INSIDE ? where : -x * nf_mean(nf_at(x, df1, df2, ncp, 1), first, 0);
 }
 

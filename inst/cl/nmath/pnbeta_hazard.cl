@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pnbeta_hazard.c
-// @provides: nbeta_rise, pnbeta_hazard, pnf_hazard, pnbeta_slope, pnf_slope, nbeta_index, nf_index
+// @provides: nbeta_rise, pnbeta_hazard, pnf_hazard, pnbeta_slope, pnf_slope, nbeta_index, nf_index, pnbeta_dncp, pnf_dncp
 // @depends: nmath, dpq, log1p, pgamma_utils, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
 // @method: nbeta_mix.cl, which has the quotient of density and tail; means over the components of the mixture
 // @accuracy: derivatives 7.7 eps(1+cond) (host)
@@ -206,4 +206,28 @@ NMATH_FN double pnf_slope(double x, double df1, double df2, double ncp, double l
         return 0.0;
     df2 = fmin(df2, NMATH_DBL_MAX);
     return 0.5 * nbeta_hazard(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), lower == 0.0, nf_index(x, df1, df2, ncp));
+}
+
+// dP/dncp: x y or x times the density, which may be out of range by itself, over 2 K
+NMATH_FN double pnbeta_dncp(double x, double a, double b, double ncp)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
+        return x + a + b + ncp;
+    if (ncp < 0 || isinf(ncp) || !(a > 0) || !(b > 0) || isinf(a) || isinf(b))
+        return ML_NAN;
+    if (!(x > 0 && x < 1))
+        return 0.0;
+    return -nbeta_density(a, b, 0.5 * ncp, 1.0, ibeta_at(x, 1.0 - x), 0.5, nbeta_index(x, a, b, ncp), 0);
+}
+
+NMATH_FN double pnf_dncp(double x, double df1, double df2, double ncp)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
+        return x + df1 + df2 + ncp;
+    if (df1 <= 0 || df2 <= 0 || ncp < 0 || isinf(ncp))
+        return ML_NAN;
+    if (!(x > 0) || isinf(x) || isinf(df1))
+        return 0.0;
+    df2 = fmin(df2, NMATH_DBL_MAX);
+    return -nbeta_density(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), 0.5, nf_index(x, df1, df2, ncp), 0);
 }

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: pnt_ddf.c
-// @provides: pnt_ddf_step, dnt_ddf
-// @depends: nmath, expm1, log1p, pgamma_utils, digamma_rise, pgamma_rise, nct_sum, nct
+// @provides: pnt_ddf, pnt_ddf_step, dnt_ddf
+// @depends: nmath, expm1, log1p, pgamma_utils, digamma_rise, pgamma_rise, nct_sum, nct, dnt, pnt_hazard
 // @method: means over the chi distribution by sums about the mode, without what is known to be 0; what a tangent leaves of densities
 // @accuracy: derivatives 6.2 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, dpois, pgamma_dshape, dgamma, pgamma_rise, ibeta_mass, ibeta, nct
-// @all_depends_count: 24
+// @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, pgamma_dshape, dgamma, pgamma_rise, ibeta_mass, dt, ibeta, nct, nct_series, dnt, pnt, pnt_hazard
+// @all_depends_count: 31
 
 // pnt_ddf_step, dnt_ddf -- derivatives of the non-central t distribution of T = (Z + d)/S in the degrees of freedom nu,
 // S^2 = Y gamma with the shape a = nu/2 and the mean 1. With F and f the distribution function and density of T, and
@@ -182,6 +182,30 @@ NMATH_FN double pnt_ddf_step(double x, double df, double ncp)
     return -x * pnt_ddf_of(x, df, ncp, 0);
 }
 
+// Whether x E(r | t) and the density are far out, where they may be no doubles
+#define PNT_DDF_FAR 1e250
+
+// dF/dnu, or that of its log if `form` is 1, or of the log of 1 - F if it is 2
+NMATH_FN double pnt_ddf(double x, double df, double ncp, double form)
+{
+    if (ISNAN(x) || ISNAN(df) || ISNAN(ncp))
+        return x + df + ncp;
+    if (df <= 0)
+        return ML_NAN;
+    if (isinf(x) || isinf(ncp) || isinf(df) || x == 0)
+        return 0.0;
+    double mean = pnt_ddf_of(x, df, ncp, 0), t = fabs(x), sign = (x < 0) == (mean < 0) ? 1.0 : -1.0;
+    mean = fabs(mean);
+    if (form != 0.0) { // density over tail, or that over s* and t s*
+        double h = t < PNT_DDF_FAR ? pnt_hazard(x, df, ncp, form == 1.0) : 0.0;
+        h = h > 1e-280 ? h * (t * mean) : pnt_hazard_of(x, df, ncp, form == 1.0, 3) * (nct_place(t, df, x < 0 ? -ncp : ncp).T * mean);
+        return form == 1.0 ? sign * h : -sign * h;
+    }
+    if (t * mean < 1e290)
+        return sign * dnt_times(x, df, ncp, t * mean, 0);
+    return sign * dnt_times(x, df, ncp, (0x1p-128 * t) * mean, 0) * 0x1p128;
+}
+
 NMATH_FN double dnt_ddf(double x, double df, double ncp)
 {
     if (ISNAN(x) || ISNAN(df) || ISNAN(ncp))
@@ -193,6 +217,7 @@ NMATH_FN double dnt_ddf(double x, double df, double ncp)
     return pnt_ddf_of(x, df, ncp, 1);
 }
 
+#undef PNT_DDF_FAR
 #undef PNT_DDF_STEP
 #undef PNT_DDF_TAIL
 #undef PNT_DDF_GROW

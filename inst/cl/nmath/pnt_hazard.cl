@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: pnt_hazard.c
-// @provides: pnt_hazard, pnt_slope, nt_mean, nt_inverse_mean, nt_score
-// @depends: nmath, dpq, lgamma, pnorm_hazard, dt, ibeta, nct_sum, nct, pnt
+// @provides: pnt_hazard, pnt_hazard_of, pnt_slope, pnt_dncp, nt_mean, nt_inverse_mean, nt_score
+// @depends: nmath, dpq, lgamma, pnorm_hazard, dt, dnt, ibeta, nct_sum, nct, pnt
 // @method: pnt.cl, which has the quotient of density and tail; means over the chi distribution by the sums of nct_sum.cl
 // @accuracy: derivatives 5.7 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, dgamma, ibeta_mass, dt, ibeta, nct, nct_series, pnt
-// @all_depends_count: 23
+// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, dgamma, ibeta_mass, dt, ibeta, nct, nct_series, dnt, pnt
+// @all_depends_count: 24
 
 // pnt_hazard -- the density of the non-central t distribution of T = (Z + d)/S over one of its tails, the lower one if `lower` is
 // not 0.
@@ -141,6 +141,17 @@ NMATH_FN double pnt_slope(double x, double df, double ncp, double lower)
     double g = nt_given(x, df, ncp, df < 1.0 ? NT_FEW : NT_SCALED);
     int few = df < 1.0 && !(g < 1e8 * df); // where small values of S make that mean the density has the factor df
     return pnt_hazard_of(x, df, ncp, lower, few ? 4 : 3) * (df < 1.0 && !few ? g / df : g);
+}
+
+// dF/dncp = -f E(1/S), the mean over s* times 1/s* where it is no double
+NMATH_FN double pnt_dncp(double x, double df, double ncp)
+{
+    double by = nt_inverse_mean(x, df, ncp);
+    if (by < 1e290 || !(df > 0) || isinf(df) || isinf(x) || isinf(ncp))
+        return by == 0.0 || isinf(by) ? 0.0 : -dnt_times(x, df, ncp, by, 0);
+    nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
+    double g = df < 1.0 ? nt_given(x, df, ncp, NT_FEW) / df : nt_given(x, df, ncp, NT_SCALED);
+    return -dnt_times(x, df, ncp, g * ldexp(f.sc, f.shift - 512), 0) * 0x1p512;
 }
 
 #undef NT_MEAN

@@ -39,7 +39,7 @@ NMATH_HEAVY double qbeta_slope(double p, double a, double b, double part, double
     double f = qbeta_slope_both(w);
     if (part != 0.0 && pbeta_dshape_tiny(a, b))
         return pbeta_dshape_step_of_tiny(a, b, part == 1.0) * ldexp(f, w.k);
-    if (part != 0.0 && pbeta_dshape_far(a, b))
+    if (part != 0.0 && (pbeta_dshape_far(a, b) || fmin(a, b) < PBETA_DSHAPE_LEAST))
         return ML_NAN;
     ibeta_tail t = ibeta(a, b, w);
     if (part != 0.0)

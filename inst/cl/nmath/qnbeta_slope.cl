@@ -22,7 +22,7 @@ NMATH_HEAVY double qnbeta_slope(double p, double a, double b, double ncp, double
 {
     if (ISNAN(p) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
         return p + a + b + ncp;
-    if (nbeta_dshape_bad(a, b, ncp))
+    if (nbeta_dshape_bad(a, b, ncp) || fmin(a, b) < PBETA_DSHAPE_LEAST)
         return ML_NAN;
     int logs = log_p != 0.0;
     if (logs ? !(p < 0 && p > ML_NEGINF) : !(p > 0 && p < 1))
