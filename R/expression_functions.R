@@ -73,7 +73,9 @@ language_table <- function() {
 language_calls <- function() language_table()$name[language_table()$kind != "list"]
 
 # Whether a call of the language needs values before those of the elements.
-is_staged_call <- function(name) language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
+is_staged_call <- function(name) {
+  name %in% c("var", "sd", "matrix", "vapply", "sapply") || language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
+}
 
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
 # opencl_function, or an error.

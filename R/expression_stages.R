@@ -130,15 +130,19 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     }
     report <- added_reports(report, result$report, result$report$elements)
     raised <- told_sites(kernel$text, result$flags)
+    n <- element_count(kernel, inputs)
+    own <- if (stage$kind == "sums") length(stage$inputs) - stage$each else 0L
+    if (own > 0L) {
+      sums <- stage_sums(stage, kernel, result$values, inputs, n)
+      raised <- c(raised, Filter(function(site) site$node %in% sums$none, tree$sites))
+    }
     if (in_some_series(raised)) return(NULL)
     told <- c(told, raised)
     refuse_places(tree, told, inputs, call)
-    n <- element_count(kernel, inputs)
     if (stage$kind == "segments") {
       inputs[[stage$inputs]] <- result$values[[1L]]
     } else if (stage$kind %in% c("sums", "elements")) {
-      own <- if (stage$kind == "sums") length(stage$inputs) - stage$each else 0L
-      if (own > 0L) inputs[stage$inputs[seq_len(own)]] <- stage_sums(stage, kernel, result$values, inputs, n)
+      if (own > 0L) inputs[stage$inputs[seq_len(own)]] <- sums$values
       for (made in utils::tail(result$values, length(stage$inputs) - own)) {
         own <- own + 1L
         if (typeof(made) == "externalptr") {
@@ -237,10 +241,11 @@ slope_labels <- function(expression, variant, inputs) {
   labels
 }
 
-# The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns. (Those whose elements it leaves
-# as it goes come behind.)
+# list(values, none): the inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns. (Those whose
+# elements it leaves as it goes come behind.) `none`: minima and maxima of no values, by their nodes.
 stage_sums <- function(stage, kernel, values, inputs, n) {
   found <- list()
+  none <- integer()
   at <- 0L
   for (k in seq_along(stage$reduce)) {
     op <- stage$reduce[k]
@@ -250,8 +255,12 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
     }
     own <- stage$parts[k]
     if (op == "mean" && stage$na_rm) own <- own + stage$parts[k + 1L]
-    found[[length(found) + 1L]] <- reduced_value(
-      list(op = op, na_rm = stage$na_rm), kernel, values[at + seq_len(own)], n, kernel$text$types[k]
+    found[[length(found) + 1L]] <- withCallingHandlers(
+      reduced_value(list(op = op, na_rm = stage$na_rm), kernel, values[at + seq_len(own)], n, kernel$text$types[k]),
+      nmathopencl_no_values = function(w) {
+        none <<- c(none, definition_of(kernel$tree, stage$inputs[length(found) + 1L]))
+        invokeRestart("muffleWarning")
+      }
     )
     at <- at + stage$parts[k]
   }
@@ -268,7 +277,7 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
       reduced_value(list(op = "sum", na_rm = FALSE), kernel, list(parts[j, ]), n, "double")
     }, 0)
   }
-  found
+  list(values = found, none = none)
 }
 
 # The groups of elements with equal codes, for their sums. Codes that stay keep theirs.
@@ -373,7 +382,6 @@ staged_plainly <- function(expression, inputs, key, by, none) {
   if (of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
   variant <- if (of_none || is.null(key)) plain_variant(expression, inputs) else find_variant(expression, inputs, key, "plain", plain_variant)
   if (!variant$staged) return(NULL)
-  check_told(variant, inputs, user_call())
   if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
   ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
   known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)

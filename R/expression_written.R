@@ -31,10 +31,7 @@ mapped_by_two <- function(X, Y, FUN) {
   sapply(seq_along(X), function(k) FUN(X[k], Y[k]))
 }
 # outer(X, Y, FUN) of a function that goes element by element.
-outer_by_columns <- function(X, Y, FUN) {
-  M <- sapply(seq_along(Y), function(k) FUN(X, Y[k]))
-  if (length(X) == 1) t(unname(M)) else M
-}
+outer_by_columns <- function(X, Y, FUN) .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y)
 
 written_helpers <- list(
   .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .mapped = mapped_by_two, .outer_of = outer_by_columns

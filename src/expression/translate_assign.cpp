@@ -101,8 +101,8 @@ int assign_column(Translator& t, const Syntax& call, int matrix, int value, Scop
     const int column = k + 1 == j ? bare_node(graph, value) : column_of(graph, matrix, k);
     columns.push_back(widened(graph, column, type));
   }
-  const int names = names_source(graph, matrix);
-  assign(t, name, matrix_of_columns(graph, columns, sides.rows, names, names), scope);
+  const std::string names = names_word("rows", matrix, 1) + names_word("columns", matrix, 2);
+  assign(t, name, matrix_of_columns(graph, columns, sides.rows, 0, 0, names), scope);
   return value;
 }
 
@@ -135,6 +135,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1) || known.numbers[0] > sides.rows)
     refuse("which row is assigned has to be known when the call is, or be that of the round of a loop over data");
   const Type type = wider(t.graph.type(matrix), t.graph.type(value));
+  const std::string names = names_word("rows", matrix, 1) + names_word("columns", matrix, 2);
   std::vector<int> columns;
   for (double j = 0; j < sides.columns; ++j) {
     int column = column_of(t.graph, matrix, j);
@@ -148,7 +149,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
     }
     columns.push_back(widened(t.graph, column, type));
   }
-  assign(t, name, matrix_of_columns(t.graph, columns, sides.rows), scope);
+  assign(t, name, matrix_of_columns(t.graph, columns, sides.rows, 0, 0, names), scope);
   return value;
 }
 
@@ -198,7 +199,12 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   if (assign_written(t, call, vector, *part.args[1], value, scope)) return value;
   if (assign_in_added(t, call, vector, *part.args[1], value)) return value;
   double count = 0;
-  const Numbers known = known_numbers(t, *part.args[1], scope, kMostAssigned, count);
+  Numbers known;
+  for (const Syntax* const text : texts_in(*part.args[1])) {
+    known.known = true;
+    known.numbers.push_back(named_element(t, vector, text->name, *call.args[0]));
+  }
+  if (!known.known) known = known_numbers(t, *part.args[1], scope, kMostAssigned, count);
   if (!known.known && t.rounds == nullptr) {
     const int test = translate_value(t, *part.args[1], scope);
     if (t.graph.type(test) == Type::logical && t.graph.length(test) == t.graph.length(vector)) {

@@ -167,8 +167,10 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
     const int all = concat_node(t.graph, values);
     return vector == 0 && !by_vector ? all : named_by(t.graph, all, vector, by_vector ? "names" : "each");
   }
+  std::string names = names_word("rows", values[0], 0);
+  if (vector != 0) names += names_word("columns", vector, 0);
   for (int& value : values) value = bare_node(t.graph, value);
-  return matrix_of_columns(t.graph, values, length);
+  return matrix_of_columns(t.graph, values, length, 0, 0, names);
 }
 
 // vapply(1:K, function(k) ..., 0), sapply().
