@@ -81,7 +81,9 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     value <- eval(call, c(split_par(par), further))
     if (length(value) != 1L) argument_error("`ll` gives ", counted(length(value), "number"), ", and an objective is one number: end it with sum(...)")
     gradient <- unname(attr(value, "gradient"))
-    if (!told && is.na(value)) warning(simpleWarning(missing_text(ll, start, split_par(par), negative), user_call()))
+    if (!told && is.na(value)) {
+      warning(structure(class = c("nmathopencl_once", "simpleWarning", "warning", "condition"), list(message = missing_text(ll, start, split_par(par), negative), call = user_call())))
+    }
     told <<- TRUE
     list(value = sign * as.vector(value), gradient = if (length(slopes) > 0L) (sign * gradient[slopes])[numbers$order(par)])
   })
@@ -109,7 +111,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     fn = function(par) at(par)$value,
     gr = function(par) {
       need_slopes()
-      at(par)$gradient
+      at(par, FALSE)$gradient
     },
     he = function(par) {
       need_slopes()

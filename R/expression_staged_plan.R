@@ -45,7 +45,7 @@ staged_plan <- function(expression, variant, inputs, forms, points = FALSE) {
   all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
   slopes <- vapply(variant$slopes, function(slope) slope$node, 0L)
   steps <- Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms)
-  steps <- c(steps, list(noted_values(tree, variant$final, c(variant$root, slopes, curves[3L, ]))))
+  steps <- c(steps, list(noted_values(tree, variant$final, c(variant$root, slopes, curves[3L, ], variant$watched))))
   if (any(vapply(steps, is.null, NA))) return(NULL)
   ids <- unique(unlist(lapply(steps, function(step) step$order)))
   nodes <- lapply(ids, function(id) noted_node(tree, id))

@@ -35,9 +35,9 @@ staged_variant <- function(made, inputs) {
   })
   launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
   curves <- curves_of(made)
-  final <- order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ]), there)
+  final <- order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ], made$watched), there)
   list(
-    final = final, makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    final = final, watched = made$watched, watched_order = order_under(tree, made$watched, there), makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
     fixed = fixed_lengths(tree, stages, final, utils::head(given, n)), decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     input_types = made$input_types, input_lengths = made$input_lengths,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
@@ -159,6 +159,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
+  } else if (length(variant$watched) > 0L) {
+    known <- values_in_order(tree, variant$watched_order, inputs, known)
   }
   if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_warning(warn_of_stages(variant, list(), known, inputs, given, in_series = TRUE))) return(NULL)
   if (is.null(report) && !is.null(idle)) {

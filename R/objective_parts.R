@@ -44,16 +44,20 @@ numbers_of_start <- function(start, besides = "") {
 counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != "1") ending)
 
 # `compute(par)`, remembered at the last point as long as `reads(par)`, what it is computed from besides, is the same. What draws random
-# numbers is another one each time.
+# numbers is another one each time. Asked `as_value`, it warns each time, as the function itself would.
 remembered <- function(reads, compute) {
   last <- NULL
-  function(par) {
+  function(par, as_value = TRUE) {
     read <- reads(par)
-    if (!is.null(last) && is_same(last$par, par) && is_same(last$read, read)) return(last$value)
+    if (!is.null(last) && is_same(last$par, par) && is_same(last$read, read)) {
+      if (as_value) for (w in last$told) warning(w)
+      return(last$value)
+    }
     last <<- NULL
     seed <- random_state()
-    value <- compute(par)
-    if (identical(seed, random_state())) last <<- list(par = par, read = read, value = value)
+    told <- list()
+    value <- withCallingHandlers(compute(par), warning = function(w) if (!inherits(w, "nmathopencl_once")) told[[length(told) + 1L]] <<- w)
+    if (identical(seed, random_state())) last <<- list(par = par, read = read, value = value, told = told)
     value
   }
 }

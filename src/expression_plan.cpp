@@ -221,8 +221,9 @@ SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree)
     std::vector<int> curves;
     for (const compiler::Curve& curve : staged.curves)
       curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
-    SEXP const made = r::List(8)
+    SEXP const made = r::List(9)
                           .add("root", staged.root)
+                          .add("watched", staged.watched)
                           .add("type", type_for_r(graph.type(staged.root)))
                           .add("slopes", slopes)
                           .add("curves", curves)

@@ -192,7 +192,12 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
         "some elements");
   const std::string& name = part.args[0]->name;
   const int value = translate_value(t, *call.args[1], scope);
-  const int vector = translate_name(t, name, scope);
+  int vector = translate_name(t, name, scope);
+  if (is_null_value(t, vector)) {  // R makes a vector of it
+    Constant none;
+    none.type = Type::logical;
+    vector = slice_from(t.graph, constant_node(t.graph, none), 1, 1, 0);
+  }
   if (vector <= 0)
     throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers: make it before, " + name +
                      " <- numeric(n)");
@@ -214,6 +219,10 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   }
   const bool places = known.known && !known.numbers.empty() &&
                       std::all_of(known.numbers.begin(), known.numbers.end(), [](double k) { return k >= 1; });
+  if (!places && t.rounds != nullptr)
+    throw LimitError(quoted_text(call) +
+                     ": a loop over data writes vectors that are made before it, as long as they get: " + name +
+                     " <- numeric(n)");
   if (!places)
     throw LimitError(quoted_text(call) +
                      ": which elements are assigned has to be known when the call is, up to 64 numbers from 1 on. "

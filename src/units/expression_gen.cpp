@@ -83,3 +83,4 @@
 #include "expression/translate_told.cpp"
 #include "expression/translate_undone.cpp"
 #include "expression/value.cpp"
+#include "expression/watched.cpp"
