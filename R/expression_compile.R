@@ -25,7 +25,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
       NULL
     },
-    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = expression$gradient, hessian = isTRUE(expression$hessian), diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
+    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = gradient_of(expression, inputs), hessian = isTRUE(expression$hessian), diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
     position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
     wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
   ))

@@ -30,6 +30,7 @@ instead <- list(
   list(c("table", "names", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
   list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "array", "cbind",
          "rep_len"), "make the vector before the call and give it as an argument"),
+  list(c("getAll", "attach", "list2env"), "elements of a list are parms$a, or names in with(parms, ...)"),
   list("vector", "write numeric(n), integer(n) or logical(n)"),
   list("list", "an expression computes with vectors: give each part a name of its own, or join numbers by c()"),
   list("dmultinom", "its log with probabilities `p` is lgamma(sum(x) + 1) + sum(x * log(p) - lgamma(x + 1))"),

@@ -118,7 +118,7 @@ empty_gradient <- function(expression, inputs, by, none) {
   if (length(value) > 0L) {
     limit_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")
   }
-  labels <- unlist(lapply(expression$gradient, function(k) {
+  labels <- unlist(lapply(gradient_of(expression, inputs), function(k) {
     name <- expression$inputs[[k]]$name
     size <- size_of(inputs[[k]])
     if (size <= 1) name else names(inputs[[k]]) %||% paste0(name, seq_len(size))

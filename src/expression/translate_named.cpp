@@ -19,41 +19,78 @@ constexpr int kMostChosen = 4096;
   throw NmathError(quoted_text(call) + ": " + why);
 }
 
-// The argument that a vector has its names from; 0: it may have others.
-int named_input(const Graph& graph, int id) {
+// What a vector has its names from: an argument, or what was put together by c(a = ..., b = ...), a node.
+struct NamesFrom {
+  int input = 0, parts = 0;
+};
+
+NamesFrom names_from(const Graph& graph, int id) {
+  const std::string own = names_word("names", 0, 0);  // as with_names() has it of a vector's own names
+  const std::string before = kNamesOf + own.substr(0, own.find('0')), behind = own.substr(own.find('0') + 1);
   for (;;) {
     const Node& node = graph.at(id);
     if (node.op == Op::input) {
       const int definition = graph.input(node.first).definition;
-      if (definition == 0) return graph.input(node.first).matrix ? 0 : node.first;
-      if (graph.at(definition).op != Op::materialize && graph.at(definition).op != Op::patch) return 0;
-      id = graph.at(definition).args[0];
+      if (definition == 0) return {graph.input(node.first).matrix ? 0 : node.first, 0};
+      const Node& made = graph.at(definition);
+      if (made.op == Op::concat && !made.names.empty() && static_cast<double>(made.args.size()) == made.length)
+        return {0, definition};
+      if (made.op != Op::materialize && made.op != Op::patch) return {};
+      id = made.args[0];
       continue;
     }
     if (node.op == Op::bare) {
-      if (node.name != "names" || node.args.size() != 2) return 0;
-      id = node.args[1];
+      const bool of_other = node.name.rfind(before, 0) == 0 && node.name.find('.') == node.name.rfind(behind);
+      if (of_other)
+        id = std::stoi(node.name.substr(before.size()));
+      else if (node.name == "names" && node.args.size() == 2)
+        id = node.args[1];
+      else
+        return {};
       continue;
     }
-    if (!is_elementwise(node.op) || node.op == Op::select) return 0;
+    if (!is_elementwise(node.op) || node.op == Op::select) return {};
     const auto is_long = [&](int arg) { return graph.length(arg) == node.length; };
-    if (std::count_if(node.args.begin(), node.args.end(), is_long) != 1) return 0;
+    if (std::count_if(node.args.begin(), node.args.end(), is_long) != 1) return {};
     id = *std::find_if(node.args.begin(), node.args.end(), is_long);
+  }
+}
+
+// From 1; 0: there is none. `names`: joined by commas.
+int place_of_name(const std::string& names, const std::string& name) {
+  std::size_t from = 0;
+  for (int place = 1;; ++place) {
+    const std::size_t end = std::min(names.find(',', from), names.size());
+    if (names.compare(from, end - from, name) == 0) return place;
+    if (end == names.size()) return 0;
+    from = end + 1;
   }
 }
 
 }  // namespace
 
+int named_of_loop(Graph& graph, int local, int before) {
+  if (names_from(graph, before).parts == 0) return local;
+  return with_names(graph, local, names_word("names", before, 0));
+}
+
 // The number of the element that is named, from 1.
 int named_element(Translator& t, int x, const std::string& name, const Syntax& call) {
-  const int input = named_input(t.graph, x);
-  if (input == 0 || t.asked == nullptr || !t.asked->position)
+  const NamesFrom from = names_from(t.graph, x);
+  if (from.parts != 0) {
+    const int place = place_of_name(t.graph.at(from.parts).names, name);
+    if (place == 0) refuse_choice(call, "it has no element of that name: subscript out of bounds");
+    return place;
+  }
+  if (from.input == 0 || t.asked == nullptr || !t.asked->position)
     refuse_limit(call,
-                 "elements have names in an argument, and in what is computed of one such vector element by element");
-  const int position = t.asked->position(input, name, false);
+                 "elements have names in an argument, in c(a = x, b = y), and in what is computed of one such vector "
+                 "element by element");
+  const int position = t.asked->position(from.input, name, false);
   if (position < 1)
-    refuse_choice(call, "`" + t.graph.input(input).name + "` has no element of that name: subscript out of bounds");
-  t.graph.named.push_back({input, name, position, false});
+    refuse_choice(call,
+                  "`" + t.graph.input(from.input).name + "` has no element of that name: subscript out of bounds");
+  t.graph.named.push_back({from.input, name, position, false});
   return position;
 }
 

@@ -166,7 +166,8 @@ void DataLoop::translate_body(const std::vector<Sides>& sides) {
   assign(t_, call_.args[0]->name, variable_, scope_);
   for (std::size_t k = 0; k < variables_.size(); ++k) {
     const LoopVariable& one = variables_[k];
-    assign(t_, one.name, one.written ? one.locals[0] : with_sides_of(sides[k], one.locals), scope_);
+    const int local = one.written ? one.locals[0] : with_sides_of(sides[k], one.locals);
+    assign(t_, one.name, one.written || one.length == 1 ? local : named_of_loop(graph_, local, one.before), scope_);
   }
   for (const LoopTable& table : tables_) assign(t_, table.name, table.local, scope_);
   for (const std::string& name : things_)  // what a round before has made of it

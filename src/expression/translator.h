@@ -275,6 +275,8 @@ int slice_from(Graph& graph, int x, double from, int step, double count);
 int rows_left(Translator& t, const Syntax& index, double rows, const Syntax& call, Scope& scope);
 int end_part(Translator& t, const Syntax& call, Scope& scope);  // translate_parts.cpp: head() and tail()
 void refuse_parts_of_rows(const Graph& graph, int x, const Syntax& call);
+// The vector of a round that a loop over data carries, with the names that it has before.
+int named_of_loop(Graph& graph, int local, int before);
 int named_element(Translator& t, int x, const std::string& name, const Syntax& call);  // translate_index.cpp
 // The numbers of the columns that an index says, from 1: X[, 2:3], X[, -1], X[, c("a", "b")]. `most`: how many there
 // are.
