@@ -50,7 +50,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   if (is.null(attr(ll, "expression")$reduce) && !attr(ll, "expression")$staged) {
     argument_error("`ll` gives a number for each element, and an objective is one number: make it with reduce = \"sum\", or end it with sum(...)")
   }
-  start <- as.list(start)
+  start <- start_without_lists(as.list(start))
   if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names, those of arguments of `ll`, as c(mean = 0, sd = 1) or list(b = c(0, 0))")
   if (anyDuplicated(names(start))) argument_error("`start` has `", names(start)[duplicated(names(start))][1L], "` twice: give the numbers of a vector as one, list(b = c(0, 0))")
   for (name in names(start)) {
@@ -60,19 +60,20 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   }
   start <- lapply(start, function(x) if (length(dim(x)) == 2L && ncol(x) == 1L) as.vector(x) else x) # one column is coefficients
   data <- checked_data(data, attr(ll, "expression")$written, "ll")
-  both <- intersect(names(start), names(data))
+  arguments <- arguments_of_start(start)
+  both <- intersect(arguments, names(data))
   if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`: it is searched for, or it is known")
   further <- list(...)
   ll <- with_hessian(with_more_data(ll, data), FALSE) # values and gradients need none
   expression <- attr(ll, "expression")
-  check_objective_names(expression, start, further)
+  check_objective_names(expression, arguments, further)
   sizes <- lengths(start)
   slopes <- objective_slopes(expression, sizes)
   numbers <- numbers_of_start(start)
   group <- numbers$group
   labels <- numbers$labels
-  split_par <- numbers$split
-  given <- c(names(start), names(further))
+  split_par <- function(par) with_lists(numbers$split(par))
+  given <- c(arguments, names(further))
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
   sign <- if (negative) -1 else 1
   reads <- reads_of(ll, given)
@@ -81,7 +82,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     value <- eval(call, c(split_par(par), further))
     if (length(value) != 1L) argument_error("`ll` gives ", counted(length(value), "number"), ", and an objective is one number: end it with sum(...)")
     gradient <- unname(attr(value, "gradient"))
-    if (!told && is.na(value)) warning(simpleWarning(missing_text(ll, start, split_par(par), negative), user_call()))
+    if (!told && is.na(value)) warn_once(missing_text(ll, start, split_par(par), negative))
     told <<- TRUE
     list(value = sign * as.vector(value), gradient = if (length(slopes) > 0L) (sign * gradient[slopes])[numbers$order(par)])
   })
@@ -109,7 +110,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     fn = function(par) at(par)$value,
     gr = function(par) {
       need_slopes()
-      at(par)$gradient
+      at(par, FALSE)$gradient
     },
     he = function(par) {
       need_slopes()
@@ -130,6 +131,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
       if (ncol(P) != length(group)) argument_error("`P` has ", counted(ncol(P), "column"), ", and `start` has ", counted(length(group), "number"))
       P <- P[, numbers$places(colnames(P), "P"), drop = FALSE]
+      if (any(grepl("$", names(start), fixed = TRUE))) limit_error("elements of lists in `start` at many points: give each parameter an argument of its own")
       parts <- lapply(split(seq_along(group), group), function(k) {
         like <- start[[as.character(group[k[1L]])]]
         if (!is.null(dim(like))) return(array(P[, k], c(nrow(P), dim(like)), if (!is.null(dimnames(like))) c(list(NULL), dimnames(like))))
@@ -165,9 +167,9 @@ with_more_data <- function(ll, data) {
 }
 
 # Each name is one that `ll` takes, and all of its arguments without a default are given.
-check_objective_names <- function(expression, start, further) {
+check_objective_names <- function(expression, arguments, further) {
   takes <- formals(expression$f)
-  unknown <- setdiff(names(start), names(takes))
+  unknown <- setdiff(arguments, names(takes))
   if (length(unknown) > 0L) argument_error("`", unknown[1L], "` in `start` is not an argument of `ll`, which has ", in_ticks(names(takes)), did_you_mean(unknown[1L], names(takes)))
   known <- c("device", "fallback", "verbose", "by", names(takes))
   if (length(further) > 0L && (is.null(names(further)) || !all(names(further) %in% known))) {
@@ -178,7 +180,7 @@ check_objective_names <- function(expression, start, further) {
     )
   }
   needed <- names(takes)[vapply(takes, function(default) identical(default, quote(expr = )), NA)]
-  missing <- setdiff(needed, c(names(start), names(further)))
+  missing <- setdiff(needed, c(arguments, names(further)))
   if (length(missing) > 0L) argument_error("`", missing[1L], "` of `ll` is neither in `start` nor in `data`: a parameter goes to `start`, all else to `data`")
 }
 
@@ -224,6 +226,8 @@ ordered_hessian <- function(hessian, slopes, labels, sign) {
 objective_slopes <- function(expression, sizes) {
   if (is.null(expression$gradient)) return(integer())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
+  of_lists <- sub("[$].*", "$", grep("$", names(sizes), fixed = TRUE, value = TRUE))
+  names <- names[names %in% names(sizes) | !sub("[$].*", "$", names) %in% of_lists] # others are no elements of the list
   known <- sizes[names]
   known[is.na(known)] <- 1 # a default
   first <- cumsum(known) - known

@@ -65,10 +65,19 @@ singles_have_matrices <- function(tree) {
   FALSE
 }
 
+# Whether a node is made of what differs from round to round: R has no value of it.
+is_of_rounds <- function(tree, id, inputs) {
+  any(vapply(nodes_under(tree, id, function(node) node$args), function(k) {
+    node <- node_of(tree, k)
+    node$op == "input" && length(node$args) == 0L && node$value > length(inputs)
+  }, NA))
+}
+
 warn_of_singles <- function(tree, root, inputs) {
   if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(invisible())
   for (single in tree$singles) {
     operand <- node_of(tree, single$node)$args[single$one]
+    if (is_of_rounds(tree, operand, inputs)) next
     if (is.null(node_attributes(tree, operand, lapply(inputs, input_shape))$dim)) next
     tests <- unique(vapply(single$guards, function(guard) guard$test, 0L))
     known <- if (length(tests) > 0L) node_values_under(tree, tests, lapply(inputs, in_r))
@@ -102,11 +111,17 @@ attributes_of <- function(tree, node, inputs, of, at) {
     column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
-      if (isTRUE(node$value$vector)) return(if (!is.null(rows)) list(names = rows))
+      if (isTRUE(node$value$vector)) {
+        if (matrix$dim[1L] == 1L) { # of one element: the name that it has by one side alone
+          both <- c(rows, matrix$dimnames[[2L]][node$value[[2L]]])
+          rows <- if (length(both) == 1L) both
+        }
+        return(if (!is.null(rows)) list(names = rows))
+      }
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , draw = NULL,
-    bare = bare_attributes(node$value, of, at),
+    bare = bare_attributes(node$value, of, at, function(id) node_value(tree, id, lapply(inputs, in_r)), node$len),
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len, 1),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
@@ -151,8 +166,13 @@ part_names <- function(attributes, places) {
 }
 
 # Those that as.vector(), c(), drop() and unname() leave.
-bare_attributes <- function(name, of, at) {
-  if (startsWith(name, "matrix ")) return(matrix_attributes(strsplit(name, " ", fixed = TRUE)[[1L]][-1L], of, at))
+bare_attributes <- function(name, of, at, values, len) {
+  if (startsWith(name, "matrix ")) return(matrix_attributes(strsplit(name, " ", fixed = TRUE)[[1L]][-1L], of, at, values))
+  if (startsWith(name, "names_of ")) {
+    words <- strsplit(name, " names=", fixed = TRUE)[[1L]][-1L]
+    names <- Filter(Negate(is.null), lapply(words, said_names, at, values))
+    return(if (length(names) == 1L && length(names[[1L]]) == len) list(names = names[[1L]]))
+  }
   if (startsWith(name, "first ")) return(first_names(lapply(1L + seq_len(as.integer(substring(name, 7L))), of)))
   switch(name,
     names = { # vapply()
@@ -188,18 +208,40 @@ first_names <- function(all) {
   NULL
 }
 
-# Of a matrix that is made: rows, columns, and of which matrices it has the names of either. "columns=12.1": those of the rows of node 12
-# (names_word() in C++).
-matrix_attributes <- function(words, of, at) {
+# Of a matrix that is made: rows, columns, and of which matrices it has the names of either, the first that has some. "columns=12.1": see
+# said_names(); "bound=12.2.a": what cbind() calls the columns that node 12 is.
+matrix_attributes <- function(words, of, at, values) {
   names <- list(NULL, NULL)
+  bound <- startsWith(words, "bound=")
+  if (any(bound)) names[2L] <- list(names_of_bound(substring(words[bound], 7L), at))
   for (k in seq_along(words)[-(1:2)]) {
     side <- if (startsWith(words[k], "rows")) 1L else 2L
-    from <- strsplit(words[k], "[=.]")[[1L]]
+    if (bound[k] || !is.null(names[[side]])) next
+    from <- strsplit(words[k], "=", fixed = TRUE)[[1L]]
     given <- if (length(from) == 1L) of(k - 1L)
-    found <- if (length(from) == 1L) (if (is.null(given$dim)) given$names else given$dimnames[[side]]) else names_of_side(at(as.integer(from[2L])), as.integer(from[3L]))
+    found <- if (length(from) == 1L) (if (is.null(given$dim)) given$names else given$dimnames[[side]]) else said_names(from[2L], at, values)
     if (length(found) == as.integer(words[side])) names[side] <- list(found)
   }
   c(list(dim = as.integer(words[1:2])), if (!all(vapply(names, is.null, NA))) list(dimnames = names))
+}
+
+# "12.1": the names of the rows of node 12, "12.1.3.4": those of the third and the fourth, "12.1.@20": of those that node 20 says
+# (names_word() in C++).
+said_names <- function(word, at, values) {
+  from <- strsplit(word, ".", fixed = TRUE)[[1L]]
+  names <- names_of_side(at(as.integer(from[1L])), as.integer(from[2L]))
+  if (is.null(names) || length(from) == 2L) return(names)
+  names[if (startsWith(from[3L], "@")) values(as.integer(substring(from[3L], 2L))) else as.numeric(from[-(1:2)])]
+}
+
+# Of the columns of cbind(): a matrix has its own names, a vector that of its argument.
+names_of_bound <- function(words, at) {
+  names <- unlist(lapply(strsplit(words, ".", fixed = TRUE), function(from) {
+    given <- at(as.integer(from[1L]))
+    if (!is.null(given$dim)) return(given$dimnames[[2L]] %||% rep("", given$dim[2L]))
+    if (length(from) < 3L) "" else `Encoding<-`(utils::URLdecode(from[3L]), "UTF-8")
+  }))
+  if (any(nzchar(names))) names
 }
 
 # Names of a matrix's side 1 or 2; a vector is a column, and of what has sides 0 asks for none.

@@ -178,8 +178,8 @@ describe_data <- function(known) {
 # are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
   taken <- without_taken(f, outer)
-  expr <- taken$body
-  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(taken)
+  expr <- without_list_aliases(taken$body)
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = taken$parts))
   parts <- taken$parts
   part <- function(name, value) {
     parts[[name]] <<- value
@@ -204,11 +204,12 @@ without_lists <- function(f, outer) {
   in_with <- function(of, name) {
     if (is.call(of)) {
       taken <- call("as.vector", call("[", of[[2L]], name))
-      if (!name %in% c(inner, names(formals(f))) && !is_variable(name, environment(f))) return(taken)
+      if (!name %in% c(inner, names(formals(f))) && !is_number_there(name, environment(f))) return(taken)
       flag <- part(paste0(of[[2L]], " has ", name), call("%in%", name, call("names", of[[2L]])))
       return(call("if", flag, taken, as.symbol(name)))
     }
-    if (!name %in% c(inner, names(formals(f)))) return(part(paste0(of, "$", name), call("with", of, as.symbol(name))))
+    either <- as.character(of) %in% in_gradient && is_number_there(name, environment(f)) # what is no element has no slope: gradient_of()
+    if (!either && !name %in% c(inner, names(formals(f)))) return(part(paste0(of, "$", name), call("with", of, as.symbol(name))))
     flag <- part(paste0(of, " has ", name), call("%in%", name, call("names", of)))
     value <- part(paste0(of, "$", name), call("if", call("%in%", name, call("names", of)), call("[[", of, name), 0))
     call("if", flag, value, as.symbol(name))
@@ -249,6 +250,30 @@ without_lists <- function(f, outer) {
     walk(expr[[3L]], data)
   }
   list(body = walk(expr), parts = parts)
+}
+
+# p <- as.list(par), then p$a: as.vector(par["a"]). Where `p` and `par` stand for nothing else.
+without_list_aliases <- function(expr) {
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(expr)
+  assigned <- assigned_names(expr)
+  is_alias <- function(part) {
+    is.call(part) && as.character(part[[1L]])[1L] %in% c("<-", "=") && is.symbol(part[[2L]]) && is.call(part[[3L]]) && identical(part[[3L]][[1L]], quote(as.list)) &&
+      length(part[[3L]]) == 2L && is.symbol(part[[3L]][[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L && !as.character(part[[3L]][[2L]]) %in% assigned
+  }
+  for (alias in Filter(is_alias, as.list(expr)[-1L])) {
+    vector <- alias[[3L]][[2L]]
+    walk <- function(part) {
+      if (!is.call(part)) return(part)
+      element <- as.character(part[[1L]])[1L] %in% c("$", "[[") && length(part) == 3L && identical(part[[2L]], alias[[2L]])
+      if (element && (is.symbol(part[[3L]]) || is.character(part[[3L]]))) return(call("as.vector", call("[", vector, as.character(part[[3L]]))))
+      if (identical(part[[1L]], quote(with)) && length(part) == 3L && identical(part[[2L]], alias[[2L]])) part[[2L]] <- alias[[3L]]
+      for (k in seq_along(part)) if (!identical(part[[k]], quote(expr = ))) part[k] <- list(walk(part[[k]]))
+      part
+    }
+    changed <- walk(as.call(Filter(function(part) !identical(part, alias), as.list(expr))))
+    if (!as.character(alias[[2L]]) %in% all.names(changed)) expr <- changed # else the list itself is used
+  }
+  expr
 }
 
 # The lists whose elements a gradient is in: `par` of "par" and "par$m".

@@ -118,7 +118,7 @@ empty_gradient <- function(expression, inputs, by, none) {
   if (length(value) > 0L) {
     limit_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")
   }
-  labels <- names_of_slopes(expression, inputs, expression$gradient, none = TRUE)
+  labels <- names_of_slopes(expression, inputs, gradient_of(expression, inputs), none = TRUE)
   if (is.null(reduce)) {
     attr(value, "gradient") <- matrix(numeric(), 0L, length(labels), dimnames = list(NULL, labels))
     return(value)
@@ -191,7 +191,6 @@ staged_plainly <- function(expression, inputs, key, by, none) {
   if (of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
   variant <- if (of_none || is.null(key)) plain_variant(expression, inputs) else find_variant(expression, inputs, key, "plain", plain_variant)
   if (!variant$staged) return(NULL)
-  check_told(variant, inputs, user_call())
   if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
   ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
   known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)

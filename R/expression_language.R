@@ -73,7 +73,9 @@ language_table <- function() {
 language_calls <- function() language_table()$name[language_table()$kind != "list"]
 
 # Whether a call of the language needs values before those of the elements.
-is_staged_call <- function(name) language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
+is_staged_call <- function(name) {
+  name %in% c("var", "sd", "matrix", "vapply", "sapply") || language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
+}
 
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
 # opencl_function, or an error.
@@ -214,7 +216,8 @@ instead <- list(
   )),
   list(c("table", "names", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
   list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "array", "cbind",
-         "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
+         "rep_len"), "make the vector before the call and give it as an argument"),
+  list(c("getAll", "attach", "list2env"), "elements of a list are parms$a, or names in with(parms, ...)"),
   list("vector", "write numeric(n), integer(n) or logical(n)"),
   list("list", "an expression computes with vectors: give each part a name of its own, or join numbers by c()"),
   list("dmultinom", "its log with probabilities `p` is lgamma(sum(x) + 1) + sum(x * log(p) - lgamma(x + 1))"),
@@ -289,10 +292,7 @@ mapped_by_two <- function(X, Y, FUN) {
   sapply(seq_along(X), function(k) FUN(X[k], Y[k]))
 }
 # outer(X, Y, FUN) of a function that goes element by element.
-outer_by_columns <- function(X, Y, FUN) {
-  M <- sapply(seq_along(Y), function(k) FUN(X, Y[k]))
-  if (length(X) == 1) t(unname(M)) else M
-}
+outer_by_columns <- function(X, Y, FUN) .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y)
 
 written_helpers <- list(
   .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .mapped = mapped_by_two, .outer_of = outer_by_columns

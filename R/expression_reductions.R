@@ -66,17 +66,20 @@ with_widths <- function(expression, run) {
 
 most_widths <- 1000L
 
-# R's text, for a minimum or maximum of nothing.
-no_values_text <- function(extreme) with_messages(extreme(numeric()))
+# R's text, for a minimum or maximum of nothing, said of the user's call; who knows where the body has it says so (Site's rule "none").
+warn_of_no_values <- function(extreme) {
+  text <- with_messages(extreme(numeric()))
+  warning(structure(class = c("nmathopencl_no_values", "simpleWarning", "warning", "condition"), list(message = text, call = user_call())))
+}
 
 extreme_of <- function(extreme, x) {
-  if (length(x) == 0L) warning(simpleWarning(no_values_text(extreme), NULL))
+  if (length(x) == 0L) warn_of_no_values(extreme)
   suppressWarnings(extreme(x))
 }
 
 joined_extremes <- function(extreme, x, na_rm, type) {
   if (na_rm) x <- x[!is.nan(x)] # a block of missing values has none
-  if (length(x) == 0L) warning(simpleWarning(no_values_text(extreme), NULL))
+  if (length(x) == 0L) warn_of_no_values(extreme)
   value <- missing_among(x) %||% suppressWarnings(extreme(x))
   if (type == "double" || is.infinite(value)) value else as.integer(value)
 }

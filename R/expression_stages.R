@@ -52,15 +52,19 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     }
     report <- added_reports(report, result$report, result$report$elements)
     raised <- told_sites(kernel$text, result$flags)
+    n <- element_count(kernel, inputs)
+    own <- if (stage$kind == "sums") length(stage$inputs) - stage$each else 0L
+    if (own > 0L) {
+      sums <- stage_sums(stage, kernel, result$values, inputs, n)
+      raised <- c(raised, Filter(function(site) site$node %in% sums$none, tree$sites))
+    }
     if (in_some_series(raised)) return(NULL)
     told <- c(told, raised)
     refuse_places(tree, told, inputs, call)
-    n <- element_count(kernel, inputs)
     if (stage$kind == "segments") {
       inputs[[stage$inputs]] <- result$values[[1L]]
     } else if (stage$kind %in% c("sums", "elements")) {
-      own <- if (stage$kind == "sums") length(stage$inputs) - stage$each else 0L
-      if (own > 0L) inputs[stage$inputs[seq_len(own)]] <- stage_sums(stage, kernel, result$values, inputs, n)
+      if (own > 0L) inputs[stage$inputs[seq_len(own)]] <- sums$values
       for (made in utils::tail(result$values, length(stage$inputs) - own)) {
         own <- own + 1L
         if (typeof(made) == "externalptr") {
@@ -76,6 +80,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
+  } else if (length(variant$watched) > 0L) {
+    known <- values_in_order(tree, variant$watched_order, inputs, known)
   }
   if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_warning(warn_of_stages(variant, list(), known, inputs, given, in_series = TRUE))) return(NULL)
   state$last_run <- report %||% state$last_run
@@ -109,10 +115,11 @@ staged_value <- function(expression, variant, known, inputs) {
   value
 }
 
-# The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns. (Those whose elements it leaves
-# as it goes come behind.)
+# list(values, none): the inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns. (Those whose
+# elements it leaves as it goes come behind.) `none`: minima and maxima of no values, by their nodes.
 stage_sums <- function(stage, kernel, values, inputs, n) {
   found <- list()
+  none <- integer()
   at <- 0L
   for (k in seq_along(stage$reduce)) {
     op <- stage$reduce[k]
@@ -122,8 +129,12 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
     }
     own <- stage$parts[k]
     if (op == "mean" && stage$na_rm) own <- own + stage$parts[k + 1L]
-    found[[length(found) + 1L]] <- reduced_value(
-      list(op = op, na_rm = stage$na_rm), kernel, values[at + seq_len(own)], n, kernel$text$types[k]
+    found[[length(found) + 1L]] <- withCallingHandlers(
+      reduced_value(list(op = op, na_rm = stage$na_rm), kernel, values[at + seq_len(own)], n, kernel$text$types[k]),
+      nmathopencl_no_values = function(w) {
+        none <<- c(none, definition_of(kernel$tree, stage$inputs[length(found) + 1L]))
+        invokeRestart("muffleWarning")
+      }
     )
     at <- at + stage$parts[k]
   }
@@ -140,7 +151,7 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
       reduced_value(list(op = "sum", na_rm = FALSE), kernel, list(parts[j, ]), n, "double")
     }, 0)
   }
-  found
+  list(values = found, none = none)
 }
 
 # The groups of elements with equal codes, for their sums. Codes that stay keep theirs.

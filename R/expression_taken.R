@@ -21,7 +21,7 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -30,6 +30,7 @@ without_taken <- function(f, outer) {
   }
   known <- known_to_r(f, outer, is_rs)
   differentiated <- attr(f, "differentiated")
+  own <- assigned_names(expr) # no lists, which the body makes none of
   parts <- list()
   part <- function(value, shown = value) {
     name <- deparse1(shown)
@@ -40,7 +41,7 @@ without_taken <- function(f, outer) {
   taken <- function(expr, steps) {
     value <- known(expr)
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
-    part(with_residents_in_r(value), expr)
+    part(as.call(list(taken_of_data, value)), expr)
   }
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
@@ -59,6 +60,10 @@ without_taken <- function(f, outer) {
         taken(expr, TRUE)
       } else if (head == "[" && length(expr) %in% 3:4) {
         chosen_elements(expr, known, part, walk)
+      } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
+        of <- expr[[2L]]
+        of[[1L]] <- quote(sapply)
+        walk(of)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
@@ -73,13 +78,15 @@ without_taken <- function(f, outer) {
         tcrossprod_written(expr, walk)
       } else if (head == "vector" && length(expr) == 3L) {
         made_vector(expr, walk)
-      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% differentiated && !as.character(expr[[2L]]) %in% lists) {
+      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% c(differentiated, own) && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
       }
       if (is.call(made)) attr(made, "written") <- deparse1(expr)
       if (!is.null(made)) return(made)
     }
     if (head %in% c("<-", "=") && is.call(expr[[2L]])) { # of what is assigned to, places stay as they are
+      target <- expr[[2L]]
+      if (identical(target[[1L]], quote(`[[`)) && length(target) == 3L && is.symbol(target[[2L]]) && !as.character(target[[2L]]) %in% lists) expr[[c(2L, 1L)]] <- quote(`[`)
       expr[[3L]] <- walk(expr[[3L]])
       return(expr)
     }
@@ -89,14 +96,18 @@ without_taken <- function(f, outer) {
   list(body = walk(expr), parts = parts)
 }
 
-# R computes such a part of vectors of its own: which() and others take no resident one.
-with_residents_in_r <- function(expr) {
-  if (is.symbol(expr) || (is.call(expr) && identical(expr[[1L]], quote(`$`)))) return(as.call(list(resident_in_r, expr)))
-  if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[[k]] <- with_residents_in_r(expr[[k]])
-  expr
+# R computes such a part, called as the user has it, of vectors of its own: which() and others take no resident one.
+taken_of_data <- function(part) {
+  part <- substitute(part)
+  frame <- parent.frame()
+  masks <- list()
+  for (name in all.vars(part)) {
+    value <- get0(name, frame)
+    own <- if (is_resident(value)) in_r(value) else if (is.list(value) && any(vapply(value, is_resident, NA))) lapply(value, function(x) if (is_resident(x)) in_r(x) else x)
+    if (!is.null(own)) masks[[name]] <- own
+  }
+  eval(part, if (length(masks) == 0L) frame else masks, frame)
 }
-
-resident_in_r <- function(x) if (is_resident(x)) in_r(x) else x
 
 # Whether an argument of the program is such a part.
 is_taken <- function(input) isTRUE(attr(input$value, "taken"))

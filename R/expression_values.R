@@ -171,6 +171,8 @@ warn_of_values <- function(tree, sites, known) {
     node <- node_of(tree, site$node)
     texts <- if (site$of_r) {
       library_result(node, known[node$args])$warnings
+    } else if (site$rule == "none") {
+      if (all(is.na(known[[node$args]]))) site$reason
     } else {
       made <- is.na(value)
       if (site$rule == "running" && any(made)) made <- seq_along(made) == which(made)[1L] # the others follow from it

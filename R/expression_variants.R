@@ -25,7 +25,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
       NULL
     },
-    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = expression$gradient, hessian = isTRUE(expression$hessian), diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
+    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = gradient_of(expression, inputs), hessian = isTRUE(expression$hessian), diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
     position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
     wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
   ))
@@ -239,9 +239,9 @@ staged_variant <- function(made, inputs, by_series = FALSE) {
   })
   launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
   curves <- curves_of(made)
-  final <- order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ]), there)
+  final <- order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ], made$watched), there)
   list(
-    final = final, makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    final = final, watched = made$watched, watched_order = order_under(tree, made$watched, there), makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
     fixed = fixed_lengths(tree, stages, final, utils::head(given, n)), decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     compiled = made$compiled, by_series = by_series,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),

@@ -63,13 +63,13 @@ laplace <- function(objective, random) {
   at <- remembered(read_at, function(par) {
     found <- find(numbers$split(par))
     if (!told && is.na(found$value)) {
-      warning(simpleWarning(missing_text(of$ll, of$start, with_effects(par, of$start[[random]])[names(of$start)]), user_call()))
+      warn_once(missing_text(of$ll, of$start, with_effects(par, of$start[[random]])[names(of$start)]))
     }
     told <<- TRUE
     found
   })
   gr <- remembered(read_at, function(par) {
-    point <- at(par)
+    point <- at(par, FALSE)
     if (!is.finite(point$value)) return(rep(NaN, length(par)))
     gradient <- -unname(attr(outer$at(with_effects(par, point$mode)), "gradient"))
     gradient[slopes][numbers$order(par)]
@@ -86,7 +86,7 @@ laplace <- function(objective, random) {
     f = function(par) structure(-at(par)$value, gradient = gr(par)),
     split = numbers$split,
     modes = function(par) {
-      point <- at(par)
+      point <- at(par, FALSE)
       data.frame(mode = as.vector(point$mode), sd = 1 / sqrt(-point$curvature), row.names = names_of_effects(of, random))
     }
   ))
@@ -94,6 +94,7 @@ laplace <- function(objective, random) {
 
 check_random <- function(random, of) {
   if (!is.character(random) || length(random) < 1L || anyNA(random)) argument_error("`random` must be the name of the effects in `start`")
+  if (any(grepl("$", names(of$start), fixed = TRUE))) limit_error("elements of lists in `start`, with effects that are integrated out: give each parameter an argument of its own")
   if (length(random) > 1L) {
     limit_error("`random` names ", paste0("`", random, "`", collapse = " and "), ": one vector of effects is integrated out. Crossed effects, and several for a level, are not supported")
   }

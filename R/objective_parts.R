@@ -41,22 +41,48 @@ numbers_of_start <- function(start, besides = "") {
   )
 }
 
+# A list of numbers is an argument whose elements are parameters: `par$a`.
+start_without_lists <- function(start) {
+  is_list <- vapply(start, function(x) is.list(x) && !is.object(x) && length(x) > 0L && !is.null(names(x)), NA)
+  if (!any(is_list)) return(start)
+  do.call(c, lapply(seq_along(start), function(k) {
+    if (is_list[k]) stats::setNames(start[[k]], paste0(names(start)[k], "$", names(start[[k]]))) else start[k]
+  }))
+}
+
+arguments_of_start <- function(start) unique(sub("[$].*", "", names(start)))
+
+with_lists <- function(parts) {
+  of <- sub("[$].*", "", names(parts))
+  if (identical(of, names(parts))) return(parts)
+  lapply(split(seq_along(parts), factor(of, unique(of))), function(k) {
+    if (of[k[1L]] == names(parts)[k[1L]]) parts[[k]] else stats::setNames(parts[k], substring(names(parts)[k], nchar(of[k]) + 2L))
+  })
+}
+
 counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != "1") ending)
 
 # `compute(par)`, remembered at the last point as long as `reads(par)`, what it is computed from besides, is the same. What draws random
-# numbers is another one each time.
+# numbers is another one each time. Asked `as_value`, it warns each time, as the function itself would.
 remembered <- function(reads, compute) {
   last <- NULL
-  function(par) {
+  function(par, as_value = TRUE) {
     read <- reads(par)
-    if (!is.null(last) && is_same(last$par, par) && is_same(last$read, read)) return(last$value)
+    if (!is.null(last) && is_same(last$par, par) && is_same(last$read, read)) {
+      if (as_value) for (w in last$told) warning(w)
+      return(last$value)
+    }
     last <<- NULL
     seed <- random_state()
-    value <- compute(par)
-    if (identical(seed, random_state())) last <<- list(par = par, read = read, value = value)
+    told <- list()
+    value <- withCallingHandlers(compute(par), warning = function(w) if (!inherits(w, "nmathopencl_once")) told[[length(told) + 1L]] <<- w)
+    if (identical(seed, random_state())) last <<- list(par = par, read = read, value = value, told = told)
     value
   }
 }
+
+# Of a point the first time alone.
+warn_once <- function(text) warning(structure(class = c("nmathopencl_once", "simpleWarning", "warning", "condition"), list(message = text, call = user_call())))
 
 is_same <- function(x, y) identical(x, y, num.eq = FALSE) # 0 and -0 are two numbers
 

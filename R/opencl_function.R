@@ -227,6 +227,15 @@ gradient_inputs <- function(expression, gradient) {
   k
 }
 
+# Of the gradient's inputs those that a call has: of with(par, ...) a name is no element of `par` where `par has name` is FALSE.
+gradient_of <- function(expression, inputs) {
+  names <- vapply(expression$inputs, function(input) input$name, "")
+  Filter(function(k) {
+    flag <- match(sub("$", " has ", names[k], fixed = TRUE), names)
+    !grepl("$", names[k], fixed = TRUE) || is.na(flag) || !isFALSE(as.logical(in_r(inputs[[flag]])))
+  }, expression$gradient)
+}
+
 # `known`: arguments that `f` uses, and elements of lists.
 refuse_gradient_in <- function(name, known, expression) {
   has <- names(formals(expression$f))

@@ -296,6 +296,8 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     std::vector<int> last = {plan->root};
     last.insert(last.end(), plan->slopes.begin(), plan->slopes.end());
     for (const StagedCurve& curve : plan->curves) last.push_back(curve.node);
+    last.insert(last.end(), staged.watched.begin(), staged.watched.end());
+    if (plan->result != nullptr && !staged.watched.empty()) return R_NilValue;
     if (plan->result == nullptr) plan->steps.push_back(step_of_values(made.graph, {}, last));
     for (std::size_t k = 0; k < plan->steps.size(); ++k) plan->codes.push_back(std::make_unique<SortedCodes>());
     plan->kept.resize(plan->steps.size());

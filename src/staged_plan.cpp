@@ -98,9 +98,13 @@ int shape_of_input(SEXP input) {
   const auto has = [&](resident_object::Field field, SEXP symbol) {
     return (stays ? resident_object::field(input, field) : Rf_getAttrib(input, symbol)) != R_NilValue;
   };
+  int sides = 0;  // which have names: what has one element has that of one side alone
+  SEXP const dimnames =
+      stays ? resident_object::field(input, resident_object::dimnames) : Rf_getAttrib(input, R_DimNamesSymbol);
+  for (R_xlen_t k = 0; dimnames != R_NilValue && k < 2 && k < Rf_xlength(dimnames); ++k)
+    if (VECTOR_ELT(dimnames, k) != R_NilValue) sides += k == 0 ? 32 : 64;
   return has(resident_object::names, R_NamesSymbol) + 2 * has(resident_object::dim, R_DimSymbol) +
-         4 * has(resident_object::dimnames, R_DimNamesSymbol) + 8 * stays +
-         16 * (stays && resident_object::origin_has_shape(input));
+         4 * (dimnames != R_NilValue) + 8 * stays + 16 * (stays && resident_object::origin_has_shape(input)) + sides;
 }
 
 // Whether elements get no attributes of an input: it has dimensions at most.

@@ -238,9 +238,10 @@ int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args) {
 int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x) {
   x = as_type(graph, x, reduced_type({op}, graph.type(x)));
   Node node;
-  if (op == Reduction::sum.name && graph.type(x) != Type::real) {
+  const bool is_extreme = op == "min" || op == "max";
+  if ((op == Reduction::sum.name || (is_extreme && na_rm)) && graph.type(x) != Type::real) {
     const int next = static_cast<int>(graph.whole_sums.size()) + 1;
-    node.second = graph.whole_sums.emplace(std::make_pair(x, na_rm), next).first->second;
+    node.second = graph.whole_sums.emplace(std::make_tuple(op, x, na_rm), next).first->second;
     if (std::count(graph.wide_sums.begin(), graph.wide_sums.end(), node.second) > 0) x = as_double(graph, x);
   }
   node.op = Op::reduce;

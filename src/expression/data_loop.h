@@ -84,6 +84,7 @@ class DataLoop {
   Scope& scope_;
   std::string what_;
   std::vector<std::string> assigned_;
+  std::vector<std::string> things_;           // of these that are no numbers before the loop
   std::set<std::string> in_parts_, unclear_;  // unclear_: vectors or matrices, as the data say
   std::vector<LoopVariable> variables_;
   std::vector<LoopTable> tables_;

@@ -120,6 +120,8 @@ void DataLoop::finish() {
       }
     }
   }
+  for (const LoopVariable& one : variables_)  // R goes round even where nothing uses them
+    if (value_after(one.name) > 0) note_statement(graph_, value_after(one.name));
   for (const LoopTable& table : tables_) {
     std::vector<int> columns;
     for (std::size_t j = 0; j < table.columns; ++j) columns.push_back(value_after(variables_[table.first + j].name));

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -213,9 +214,10 @@ struct Graph {
   SeriesInputs series;
   int loops = 0;  // over data, so far
   int draws = 0;
-  // R's sum of integers is an integer, and a double where it is beyond them: which it is only a call knows. Such sums
-  // are numbered from 1, by what is summed and na.rm; those in `wide_sums` are doubles.
-  std::map<std::pair<int, bool>, int> whole_sums;
+  // R's sum of integers is an integer, and a double where it is beyond them, as the minimum and maximum are of no
+  // values: which it is only a call knows. Such reductions are numbered from 1, by name, what is reduced and na.rm;
+  // those in `wide_sums` are doubles.
+  std::map<std::tuple<std::string, int, bool>, int> whole_sums;
   std::vector<int> wide_sums;
   std::map<int, std::string> ruled;  // of nodes that a derivative's rule added: call and argument that it is of
   bool in_rule = false;              // while a rule of a derivative is translated

@@ -88,11 +88,13 @@ class NameSources {
     if (input.definition == 0) return add(id);
     const Node definition = graph_.at(input.definition);
     if (definition.op == Op::materialize) visit(definition.args[0]);
+    if (definition.op == Op::concat && !definition.names.empty()) add(id);
   }
 
   void visit_bare(const Node& node) {
     if (node.name == "names" && node.args.size() > 1) return visit_if_long(node.args[1], node.length);
     if (node.name == "c" || node.name == "drop") visit(node.args[0]);
+    if (node.name.rfind(kNamesOf, 0) == 0) visit(graph_.at(node.args[0]).args[0]);
   }
 
   // X[, k] of the round: the names of the rows.

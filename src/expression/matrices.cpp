@@ -15,6 +15,8 @@ namespace expression {
 
 namespace {
 
+bool starts_with(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
+
 const std::string kSides = "matrix ";  // the name of a node that is a matrix: then rows and columns
 constexpr double kMostColumns = 64;
 
@@ -263,10 +265,6 @@ int with_named_sides(Graph& graph, int id, double rows, double columns, const st
   return graph.add(std::move(node));
 }
 
-std::string names_word(const char* side, int id, int of) {
-  return std::string(" ") + side + "=" + std::to_string(id) + "." + std::to_string(of);
-}
-
 int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names, int column_names,
                       const std::string& names) {
   if (static_cast<double>(columns.size()) > kMostColumns)
@@ -285,17 +283,7 @@ int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows
   return with_sides(graph, all, rows, count, row_names, column_names);
 }
 
-int names_source(const Graph& graph, int id) {
-  for (const int under : nodes_under(graph, {id})) {
-    const Node& node = graph.at(under);
-    if (node.op == Op::input && graph.input(node.first).matrix && node.length == graph.length(id)) return under;
-    if (node.op == Op::bare && node.args.size() > 1 && node.name.find(" rows") != std::string::npos)
-      return node.args[1];
-  }
-  return 0;
-}
-
-int put_together(const Graph& graph, int id) {
+int put_together(const Graph& graph, int id, bool* named) {
   for (;;) {
     const Node& node = graph.at(id);
     const int definition = definition_of(graph, node);
@@ -304,8 +292,10 @@ int put_together(const Graph& graph, int id) {
     const bool bare =
         node.op == Op::bare &&
         (node.name == "names" || node.name == "each" || node.name.compare(0, 6, "first ") == 0 ||
+         starts_with(node.name, kNamesOf) ||
          (node.args.size() == 1 && (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0)));
     if (!bare && !kept) return 0;
+    if (named != nullptr && bare && !node.name.empty()) *named = true;
     id = kept ? graph.at(definition).args[0] : node.args[0];
   }
 }

@@ -28,10 +28,16 @@ int with_sides(Graph& graph, int id, double rows, double columns, int row_names 
 // The same where the names come of what the matrix is not as long as, of names_word().
 int with_named_sides(Graph& graph, int id, double rows, double columns, const std::string& names);
 // For R, which knows names: `side`, "rows" or "columns", has those that node `id` has of its rows, `of` = 1, or its
-// columns, 2; a vector has its own, but not as columns; 0: a vector alone has names.
-std::string names_word(const char* side, int id, int of);
+// columns, 2; a vector has its own, but not as columns; 0: a vector alone has names. `places`: of these names those
+// with such numbers, from 1. places_word() takes those that the values of node `places` say.
+std::string names_word(const char* side, int id, int of, const std::vector<double>& places = {});
+std::string places_word(const char* side, int id, int of, int places);
+// A vector that has the names of words whose side is "names". Its node's name begins with kNamesOf.
+constexpr const char* kNamesOf = "names_of";
+int with_names(Graph& graph, int id, const std::string& words);
 // Column number `j`, from 0, of a matrix: of length one where all its elements are the same number.
 int column_of(Graph& graph, int id, double j);
+int whole_column(Graph& graph, int id, double j, double rows);  // of `rows` elements
 // Elements of a vector or matrix, from `first` on, one behind the other.
 int slice_of(Graph& graph, int id, double first, double count);
 int filled_node(Graph& graph, int id, double length);  // a number, so many times
@@ -40,8 +46,9 @@ int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows
                       int column_names = 0, const std::string& names = "");
 // The given matrix that a node has its row names from; 0: none.
 int names_source(const Graph& graph, int id);
-int put_together(const Graph& graph, int id);  // the c() that a vector is the value of; 0: none
-bool counts_up(const Graph& graph, int id);    // whether a node is 1, 2, 3, ... to its end
+// The c() that a vector is the value of; 0: none. `named`: becomes true where the vector may have names of others.
+int put_together(const Graph& graph, int id, bool* named = nullptr);
+bool counts_up(const Graph& graph, int id);  // whether a node is 1, 2, 3, ... to its end
 // Whether columns of it are computed apart: it is made of products with several columns, or of cbind().
 bool has_own_columns(const Graph& graph, int id);
 // A vector with the names of the rows or columns of a given matrix, 0: without names.

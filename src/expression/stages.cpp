@@ -344,11 +344,13 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
         "random numbers in a function with sums, parts or elements of vectors in it: draw them before the "
         "call, and give them as an argument");
   made.root = root;
-  graph.statements.clear();
   Schedule schedule(graph, request);
   std::vector<int> needed = {root};
   for (const Slope& slope : made.slopes) needed.push_back(slope.node);
   for (const Curve& curve : made.curves) needed.push_back(curve.node);
+  if (request.effects == 0 && request.over.empty() && !request.plain) made.watched = watched_statements(graph, needed);
+  graph.statements.clear();
+  needed.insert(needed.end(), made.watched.begin(), made.watched.end());
   for (const int id : needed)
     if (graph.in_round(id))
       throw LimitError("a value of one round of a loop over data is used after the loop: assign it in the body");

@@ -49,7 +49,11 @@ struct Staged {
   std::vector<Slope> slopes;  // as long as their inputs, or of length one
   std::vector<Curve> curves;  // of the Hessian
   std::vector<Stage> stages;
+  std::vector<int> watched;  // nodes that are computed for what R warns of alone
 };
+
+// Statements and assigned values that nothing needs, where R may warn of them: what is computed, so that it does.
+std::vector<int> watched_statements(Graph& graph, const std::vector<int>& needed);
 
 // Whether a graph needs this: it has inputs with a definition, or parts of vectors.
 bool is_staged(const Graph& graph);

@@ -361,6 +361,7 @@ static const char* const kLanguageLines[] = {
     "numeric\tstructure\t\t\t\t\t{ z <- numeric(3); z[2] <- x[1]; z + y }",
     "rep\tstructure\t\t\t\t\tx + rep(0.5, 3)",
     "cbind\tindex\t\t\t\t\tcbind(1, x) %*% b[1:2]",
+    "rbind\tindex\t\t\t\t\tdrop(b[1:2] %*% rbind(1, x))",
     "rowSums\tindex\t\t\t\t\trowSums(X * y)",
     "rowMeans\tindex\t\t\t\t\trowMeans(X)",
     "colSums\tindex\t\t\t\t\tx * colSums(X)[1]",
@@ -385,6 +386,7 @@ static const char* const kLanguageLines[] = {
     "Reduce\tlist\t\t\t\t\tx * Reduce(`+`, lapply(1:3, function(k) b[1]^k))",
     "mapply\tlist\t\t\t\t\tx * sum(mapply(function(p, q) p^q, b, b^2))",
     ".where\tindex\t\t\t\t\t",
+    ".as_outer\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
     ".rep_by\tindex\t\t\t\t\t",
     nullptr};

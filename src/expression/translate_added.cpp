@@ -86,7 +86,8 @@ class AddedLoop {
 
   void add_variable(const std::string& name) {
     const int before = value_before(t_, name, scope_);
-    if (before <= 0) return;
+    if (before < 0) refuse("`" + name + "` is no number before it");
+    if (before == 0) return;
     AddedVariable one;
     one.name = name;
     one.before = before;

@@ -101,8 +101,8 @@ int assign_column(Translator& t, const Syntax& call, int matrix, int value, Scop
     const int column = k + 1 == j ? bare_node(graph, value) : column_of(graph, matrix, k);
     columns.push_back(widened(graph, column, type));
   }
-  const int names = names_source(graph, matrix);
-  assign(t, name, matrix_of_columns(graph, columns, sides.rows, names, names), scope);
+  const std::string names = names_word("rows", matrix, 1) + names_word("columns", matrix, 2);
+  assign(t, name, matrix_of_columns(graph, columns, sides.rows, 0, 0, names), scope);
   return value;
 }
 
@@ -135,6 +135,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1) || known.numbers[0] > sides.rows)
     refuse("which row is assigned has to be known when the call is, or be that of the round of a loop over data");
   const Type type = wider(t.graph.type(matrix), t.graph.type(value));
+  const std::string names = names_word("rows", matrix, 1) + names_word("columns", matrix, 2);
   std::vector<int> columns;
   for (double j = 0; j < sides.columns; ++j) {
     int column = column_of(t.graph, matrix, j);
@@ -148,7 +149,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
     }
     columns.push_back(widened(t.graph, column, type));
   }
-  assign(t, name, matrix_of_columns(t.graph, columns, sides.rows), scope);
+  assign(t, name, matrix_of_columns(t.graph, columns, sides.rows, 0, 0, names), scope);
   return value;
 }
 
@@ -191,14 +192,24 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
         "some elements");
   const std::string& name = part.args[0]->name;
   const int value = translate_value(t, *call.args[1], scope);
-  const int vector = translate_name(t, name, scope);
+  int vector = translate_name(t, name, scope);
+  if (is_null_value(t, vector)) {  // R makes a vector of it
+    Constant none;
+    none.type = Type::logical;
+    vector = slice_from(t.graph, constant_node(t.graph, none), 1, 1, 0);
+  }
   if (vector <= 0)
     throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers: make it before, " + name +
                      " <- numeric(n)");
   if (assign_written(t, call, vector, *part.args[1], value, scope)) return value;
   if (assign_in_added(t, call, vector, *part.args[1], value)) return value;
   double count = 0;
-  const Numbers known = known_numbers(t, *part.args[1], scope, kMostAssigned, count);
+  Numbers known;
+  for (const Syntax* const text : texts_in(*part.args[1])) {
+    known.known = true;
+    known.numbers.push_back(named_element(t, vector, text->name, *call.args[0]));
+  }
+  if (!known.known) known = known_numbers(t, *part.args[1], scope, kMostAssigned, count);
   if (!known.known && t.rounds == nullptr) {
     const int test = translate_value(t, *part.args[1], scope);
     if (t.graph.type(test) == Type::logical && t.graph.length(test) == t.graph.length(vector)) {
@@ -208,6 +219,10 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   }
   const bool places = known.known && !known.numbers.empty() &&
                       std::all_of(known.numbers.begin(), known.numbers.end(), [](double k) { return k >= 1; });
+  if (!places && t.rounds != nullptr)
+    throw LimitError(quoted_text(call) +
+                     ": a loop over data writes vectors that are made before it, as long as they get: " + name +
+                     " <- numeric(n)");
   if (!places)
     throw LimitError(quoted_text(call) +
                      ": which elements are assigned has to be known when the call is, up to 64 numbers from 1 on. "

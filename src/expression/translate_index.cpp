@@ -61,6 +61,8 @@ bool is_language_call(const Syntax& expr, const char* name, std::size_t count) {
          expr.args.size() == count;
 }
 
+}  // namespace
+
 // The value of a number that decides how long something is.
 double decided_number(Translator& t, const Syntax& expr, Scope& scope) {
   const Decided found = decide(t, expr, scope);
@@ -68,6 +70,8 @@ double decided_number(Translator& t, const Syntax& expr, Scope& scope) {
     throw NmathError(quoted_text(expr) + " has length " + whole_text(found.length) + ", and has to be one number");
   return as_real(found.value[0]);
 }
+
+namespace {
 
 double elements_known(Translator& t, const Syntax& of, Scope& scope) {
   t.graph.exact = true;
@@ -118,8 +122,9 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
   }
   const int id = translate_value(t, index, scope);
   if (const std::optional<double> number = fake_number(t.graph, id)) return known_number(*number);
-  const Node& node = t.graph.at(id);
-  if (node.op == Op::constant) return known_number(as_real(node.constant));
+  const Node* node = &t.graph.at(id);
+  while (node->op == Op::bare) node = &t.graph.at(node->args[0]);
+  if (node->op == Op::constant) return known_number(as_real(node->constant));
   return {};
 }
 
@@ -127,13 +132,20 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
   throw NmathError(quoted_text(call) + ": " + why);
 }
 
-// Elements from, from + step, ... of x: `count` of them.
+}  // namespace
+
 int slice_from(Graph& graph, int x, double from, int step, double count) {
   const double length = graph.length(x);
-  const int definition = put_together(graph, x);
+  bool named = false;
+  const int definition = put_together(graph, x, &named);
   if (definition != 0 && graph.at(definition).op == Op::concat && count == 1 && from >= 1 && from <= length) {
     const std::vector<int> parts = graph.at(definition).args;  // whose elements are there
-    if (static_cast<double>(parts.size()) == length) return parts[static_cast<std::size_t>(from) - 1];
+    if (static_cast<double>(parts.size()) == length) {
+      const int part = parts[static_cast<std::size_t>(from) - 1];
+      named = named || !graph.at(definition).names.empty();
+      if (named) return with_names(graph, part, names_word("names", x, 0, {from}));
+      return sides_of(graph, part).matrix ? bare_node(graph, part) : part;
+    }
   }
   Node node;
   node.op = Op::slice;
@@ -151,6 +163,8 @@ int slice_from(Graph& graph, int x, double from, int step, double count) {
   graph.exact = true;
   return id;
 }
+
+namespace {
 
 // A vector of no elements.
 int no_elements(Graph& graph, int x) {
@@ -251,37 +265,6 @@ const Input* matrix_of(const Graph& graph, int x) {
   return &graph.input(node.first);
 }
 
-// x["a"].
-int named_part(Translator& t, int x, const Syntax& call) {
-  const Node& node = t.graph.at(x);
-  if (node.op != Op::input || t.graph.input(node.first).definition != 0 || t.asked == nullptr || !t.asked->position)
-    refuse_limit(call, "elements have names in an argument as it is given");
-  const int input = node.first, position = t.asked->position(input, call.args[1]->name, false);
-  if (position < 1)
-    refuse_index(call, "`" + t.graph.input(input).name + "` has no element of that name: subscript out of bounds");
-  t.graph.named.push_back({input, call.args[1]->name, position, false});
-  return slice_from(t.graph, x, position, 1, 1);
-}
-
-double count_of(Translator& t, const Matched& given, double standard, double length, Scope& scope) {
-  const Syntax* const n = given.find("n");
-  if (n == nullptr) return std::min(standard, length);
-  t.graph.exact = true;
-  const double count = decided_number(t, *n, scope);
-  if (std::isnan(count)) throw NmathError("invalid 'n' - must be numeric, possibly NA");
-  return count < 0 ? std::max(length + std::trunc(count), 0.0) : std::min(std::trunc(count), length);
-}
-
-// head(x, n) and tail(x, n).
-int end_part(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"x", "n"}, call);
-  const int x = bare_vector(t, translate_given(t, given.find("x"), scope), call);
-  const double length = t.graph.length(x), count = count_of(t, given, 6, length, scope);
-  if (count == 0) return no_elements(t.graph, x);
-  t.graph.exact = true;
-  return slice_from(t.graph, x, call.called.name == "head" ? 1 : length - count + 1, 1, count);
-}
-
 }  // namespace
 
 // A vector in memory, for its parts.
@@ -295,7 +278,7 @@ int bare_vector(Translator& t, int id, const Syntax& call) {
     }
     refuse_index(call, why);
   }
-  return in_memory(t.graph, id);
+  return in_memory(t.graph, sides_of(t.graph, id).matrix ? bare_node(t.graph, id) : id);
 }
 
 Numbers known_numbers(Translator& t, const Syntax& over, Scope& scope, int most, double& count) {
@@ -357,6 +340,17 @@ int sequence_node(Translator& t, const Syntax& call, Scope& scope) {
 
 }  // namespace
 
+int rows_left(Translator& t, const Syntax& index, double rows, const Syntax& call, Scope& scope) {
+  if (!is_language_call(index, "-", 1) && !is_language_call(index, "c", index.args.size())) return 0;
+  const Known known = known_index(t, index, scope);
+  if (!known.known || known.size() == 0 || !(known.at(0) <= -1)) return 0;
+  if (rows == 1) refuse_limit(call, "no row is left");
+  const int numbers = arithmetic_node(t.graph, Op::add, counted_from_zero(t.graph, rows), constant_node(t.graph, 1.0));
+  const int left = known_part(t.graph, in_memory(t.graph, numbers), known, call);
+  if (t.graph.length(left) == 0) refuse_limit(call, "no row is left");
+  return left;
+}
+
 int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "head" || name == "tail") return end_part(t, call, scope);
@@ -387,7 +381,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     if (const int chosen = matrix_elements(t, given, translate_value(t, index, scope), call, scope)) return chosen;
   }
   const int x = bare_vector(t, given, call);
-  if (index.kind == Syntax::Kind::text) return named_part(t, x, call);
+  if (const std::vector<const Syntax*> texts = texts_in(index); !texts.empty()) return named_part(t, x, texts, call);
   const Known known = known_index(t, index, scope);
   if (known.known) return known_part(t.graph, x, known, call);
   return gathered_node(t.graph, x, translate_value(t, index, scope), call);

@@ -189,17 +189,24 @@ int translate_passing(Translator& t, const Syntax& call, Scope& scope) {
     Thing all;
     all.kind = Thing::Kind::texts;
     std::vector<int> ids;
-    for (const SyntaxPtr& arg : call.args) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < call.args.size(); ++k) {
+      const Syntax* const arg = call.args[k].get();
       const int id = translate_any(t, *arg, scope);
+      if (is_null_value(t, id) && t.rounds != nullptr)
+        throw LimitError(
+            quoted_text(call) +
+            ": a vector that grows in a loop over data: make it before, by numeric(n), and write its elements");
+      if (is_null_value(t, id)) continue;
       if (id < 0 && !is_texts(t, id)) refuse_thing(t, id, *arg);
       if (is_texts(t, id))
         all.texts.insert(all.texts.end(), texts_of(t, id).begin(), texts_of(t, id).end());
       else
-        ids.push_back(id);
+        ids.push_back(id), names.push_back(k < call.names.size() ? call.names[k] : "");
     }
-    if (ids.empty()) return add_thing(t, std::move(all));
+    if (ids.empty()) return add_thing(t, all.texts.empty() ? Thing{} : std::move(all));
     if (!all.texts.empty()) throw LimitError(quoted_text(call) + ": c() of texts and numbers is not supported");
-    return concat_node(t.graph, ids, joined(call.names, ","));
+    return concat_node(t.graph, ids, call.names.empty() ? "" : joined(names, ","));
   }
   check_operands(call, 1, 1);
   const int id = translate_any(t, *call.args[0], scope);

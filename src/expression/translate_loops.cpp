@@ -167,8 +167,10 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
     const int all = concat_node(t.graph, values);
     return vector == 0 && !by_vector ? all : named_by(t.graph, all, vector, by_vector ? "names" : "each");
   }
+  std::string names = names_word("rows", values[0], 0);
+  if (vector != 0) names += names_word("columns", vector, 0);
   for (int& value : values) value = bare_node(t.graph, value);
-  return matrix_of_columns(t.graph, values, length);
+  return matrix_of_columns(t.graph, values, length, 0, 0, names);
 }
 
 // vapply(1:K, function(k) ..., 0), sapply().
@@ -239,9 +241,12 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax* const count = given.find(zeros ? "length" : "times");
   if (count == nullptr) throw NmathError(quoted_text(call) + ": it needs how many");
   const Decided many = decide(t, *count, scope);
-  if (many.length != 1 || is_missing(many.value[0]) || as_real(many.value[0]) < 1)
-    throw NmathError(quoted_text(call) + ": how many has to be one number from 1 on");
-  const double times = as_real(many.value[0]);
+  if (many.length != 1 || is_missing(many.value[0]) || as_real(many.value[0]) < 0)
+    throw NmathError(quoted_text(call) + ": how many has to be one number from 0 on");
+  const double times = std::trunc(as_real(many.value[0]));
+  if (times == 0)
+    return slice_from(t.graph, zeros ? constant_node(t.graph, 0.0) : translate_given(t, given.find("x"), scope), 1, 1,
+                      0);
   if (times > kMostRounds) {
     const int x = zeros ? constant_node(t.graph, 0.0) : translate_given(t, given.find("x"), scope);
     if (t.graph.length(x) != 1) refuse_long(call, "it has elements");

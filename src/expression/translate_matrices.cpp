@@ -1,4 +1,4 @@
-// translate_matrices -- matrices that a body makes or computes: cbind(), sums of rows and columns, parts.
+// translate_matrices -- matrices that a body computes: sums of rows and columns, parts.
 #include <algorithm>
 #include <cmath>
 
@@ -92,40 +92,7 @@ int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
                              : constant_node(graph, count);
     value = arithmetic_node(graph, Op::divide, value, each);
   }
-  return named_by(graph, value, names_source(graph, x), of_rows ? "rows" : "columns");
-}
-
-// cbind() of vectors, numbers and matrices.
-int translate_cbind(Translator& t, const Syntax& call, Scope& scope) {
-  Graph& graph = t.graph;
-  std::vector<int> given;
-  double rows = 0, longest = 0;
-  for (std::size_t k = 0; k < call.args.size(); ++k) {
-    const std::string name = k < call.names.size() ? call.names[k] : "";
-    if (name == "deparse.level" || name == "stringsAsFactors")
-      refuse_limit(call, "`" + name + " =` is no part of the language");
-    given.push_back(translate_given(t, call.args[k].get(), scope));
-    const Sides sides = sides_of(graph, given.back());
-    if (sides.matrix && rows != 0 && sides.rows != rows)
-      refuse(call, "number of rows of matrices must match (see arg " + std::to_string(k + 1) + ")");
-    if (sides.matrix) rows = sides.rows;
-    longest = std::max(longest, graph.length(given.back()));
-  }
-  if (given.empty()) refuse(call, "there is nothing to bind");
-  if (rows == 0) rows = longest;
-  std::vector<int> columns;
-  Type type = Type::logical;
-  for (const int id : given) type = wider(type, graph.type(id));
-  for (const int id : given) {
-    const Sides sides = sides_of(graph, id);
-    if (!sides.matrix && graph.length(id) != rows && graph.length(id) != 1)
-      refuse(call, "vectors have to be as long as the matrix has rows, or numbers: the matrix has " + whole_text(rows) +
-                       ", a vector " + length_text(graph, id));
-    for (double j = 0; j < (sides.matrix ? sides.columns : 1); ++j)
-      columns.push_back(as_type(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
-  }
-  graph.exact = true;
-  return matrix_of_columns(graph, columns, rows);
+  return with_names(graph, value, names_word("names", x, of_rows ? 1 : 2));
 }
 
 // An error of the call where not all elements are TRUE or NA.
@@ -160,65 +127,6 @@ int chosen_column(Graph& graph, int id, int codes, const Sides& sides) {
   return value;
 }
 
-// One number that is known when the call is.
-double number_known(Translator& t, const Syntax& expr, Scope& scope) {
-  const Decided found = decide(t, expr, scope);
-  if (found.length != 1 || found.value.size() != 1)
-    throw NmathError(quoted_text(expr) + " has length " + whole_text(found.length) + ", and has to be one number");
-  return as_real(found.value[0]);
-}
-
-}  // namespace
-
-// The number of a column that is named, or given by its number.
-double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
-  if (column.kind != Syntax::Kind::text) return number_known(t, column, scope);
-  if (t.graph.at(x).op != Op::input || t.graph.input(t.graph.at(x).first).definition != 0)
-    refuse_limit(call, "columns have names in an argument as it is given: give their numbers");
-  const int input = t.graph.at(x).first;
-  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
-  if (position < 1)
-    refuse(call, "`" + t.graph.input(input).name + "` has no column of that name: subscript out of bounds");
-  t.graph.named.push_back({input, column.name, position, true});
-  return position;
-}
-
-namespace {
-
-constexpr int kMostChosen = 4096;
-
-// The numbers of the columns that an index says, from 1: X[, 2:3], X[, -1].
-std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, double most, const Syntax& call,
-                                   Scope& scope) {
-  std::vector<double> chosen;
-  if (index.kind == Syntax::Kind::text) {
-    chosen.push_back(column_number(t, x, index, call, scope));
-  } else {
-    double count = 0;
-    const Numbers known = known_numbers(t, index, scope, kMostChosen, count);
-    if (count > kMostChosen) refuse_limit(call, "there are more than 4096 columns in it");
-    if (known.known)
-      for (const double number : known.numbers) chosen.push_back(std::trunc(number));
-    else
-      chosen.push_back(std::trunc(number_known(t, index, scope)));
-  }
-  const auto is_negative = [](double number) { return number < 0; };
-  chosen.erase(std::remove(chosen.begin(), chosen.end(), 0.0), chosen.end());
-  if (chosen.empty()) refuse(call, "the column has to be one number from 1 on");
-  if (std::any_of(chosen.begin(), chosen.end(), is_negative)) {
-    if (!std::all_of(chosen.begin(), chosen.end(), is_negative))
-      refuse(call, "can't mix positive and negative subscripts");
-    std::vector<double> others;
-    for (double j = 1; j <= most; ++j)
-      if (std::find(chosen.begin(), chosen.end(), -j) == chosen.end()) others.push_back(j);
-    if (others.empty()) refuse(call, "no column is left");
-    return others;
-  }
-  for (const double number : chosen)
-    if (!(number <= most)) refuse(call, "subscript out of bounds");
-  return chosen;
-}
-
 }  // namespace
 
 // X[, j] and X[i, j].
@@ -248,24 +156,15 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   node.flag = true;
   const bool whole = call.args[1]->kind == Syntax::Kind::empty;
   if (whole) return t.graph.add(std::move(node));
-  const double row = number_known(t, *call.args[1], scope);
+  const double row = decided_number(t, *call.args[1], scope);
   if (!(row >= 1)) refuse(call, "the row has to be one number from 1 on");
   if (row >= rows + 1) refuse(call, "subscript out of bounds");
   return slice_of(t.graph, x, std::trunc(row) + (std::trunc(column) - 1) * rows, 1);
 }
 
-int named_by(Graph& graph, int id, int source, const std::string& how) {
-  Node node;
-  node.op = Op::bare;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
-  if (source != 0) node.args.push_back(source), node.name = how;
-  return graph.add(std::move(node));
-}
-
 int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope) {
-  return call.called.name == "cbind" ? translate_cbind(t, call, scope) : translate_sums(t, call, scope);
+  const bool binds = call.called.name == "cbind" || call.called.name == "rbind";
+  return binds ? translate_bind(t, call, scope) : translate_sums(t, call, scope);
 }
 
 // M[cbind(i, j)]; 0: the index is no matrix of two columns.
@@ -292,6 +191,11 @@ int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& 
   return gathered_node(graph, in_memory(graph, bare_node(graph, x)), place, call);
 }
 
+int whole_column(Graph& graph, int id, double j, double rows) {
+  const int column = column_of(graph, id, j);
+  return graph.length(column) == rows ? column : filled_node(graph, column, rows);
+}
+
 // M[, j], M[g, ] and M[g, j] of matrices, and rows of given ones by codes.
 int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
@@ -305,26 +209,32 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
   else
     chosen = columns_chosen(t, x, *call.args[2], sides.columns, call, scope);
   if (all_rows && chosen.size() == 1)
-    return named_by(graph, column_of(graph, x, chosen[0] - 1), names_source(graph, x), "rows");
+    return with_names(graph, whole_column(graph, x, chosen[0] - 1, sides.rows),
+                      names_word("names", x, 1) + (sides.rows == 1 ? names_word("names", x, 2, chosen) : ""));
   if (static_cast<double>(chosen.size()) > kColumnsTaken)
     refuse_limit(call, "up to 64 columns are taken. Take them before the call");
   std::vector<int> columns;
   if (all_rows) {
     for (const double j : chosen) columns.push_back(column_of(graph, x, j - 1));
-    return matrix_of_columns(graph, columns, sides.rows, names_source(graph, x));
+    if (sides.rows == 1) return with_names(graph, concat_node(graph, columns), names_word("names", x, 2, chosen));
+    return matrix_of_columns(graph, columns, sides.rows, 0, 0,
+                             names_word("rows", x, 1) + names_word("columns", x, 2, chosen));
   }
-  const int rows = translate_value(t, *call.args[1], scope);
-  require_places(t, rows, sides.rows, scope);
+  int rows = rows_left(t, *call.args[1], sides.rows, call, scope);
+  if (rows == 0) {
+    rows = translate_value(t, *call.args[1], scope);
+    require_places(t, rows, sides.rows, scope);
+  }
   for (const double j : chosen) {
     const int column = slice_of(graph, x, (j - 1) * sides.rows + 1, sides.rows);
     columns.push_back(gathered_node(graph, in_memory(graph, column), rows, call));
   }
-  if (columns.size() == 1 && !all_columns) return columns[0];
-  const Node& whole = graph.at(x);
-  const int names = all_columns && whole.op == Op::input && graph.input(whole.first).matrix ? x : 0;
   if (graph.length(rows) == 1)
-    return columns.size() == 1 ? columns[0] : named_by(graph, concat_node(graph, columns), names, "columns");
-  return matrix_of_columns(graph, columns, graph.length(rows), 0, names);
+    return columns.size() == 1 ? columns[0]
+                               : with_names(graph, concat_node(graph, columns), names_word("names", x, 2, chosen));
+  if (columns.size() == 1) return with_names(graph, columns[0], places_word("names", x, 1, rows));
+  return matrix_of_columns(graph, columns, graph.length(rows), 0, 0,
+                           places_word("rows", x, 1, rows) + names_word("columns", x, 2, chosen));
 }
 
 }  // namespace expression

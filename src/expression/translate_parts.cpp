@@ -1,7 +1,11 @@
-// translate_parts -- elements by codes, and vectors that are put together.
+// translate_parts -- elements by codes, vectors that are put together, head() and tail().
+#include <algorithm>
+#include <cmath>
+
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -46,6 +50,36 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
   for (const int id : parts)
     node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
   return graph.defined(graph.add(std::move(node)));
+}
+
+namespace {
+
+double count_of(Translator& t, const Matched& given, double standard, double length, Scope& scope) {
+  const Syntax* const n = given.find("n");
+  if (n == nullptr) return std::min(standard, length);
+  t.graph.exact = true;
+  const double count = decided_number(t, *n, scope);
+  if (std::isnan(count)) throw NmathError("invalid 'n' - must be numeric, possibly NA");
+  return count < 0 ? std::max(length + std::trunc(count), 0.0) : std::min(std::trunc(count), length);
+}
+
+}  // namespace
+
+// R takes these of a matrix by its rows.
+void refuse_parts_of_rows(const Graph& graph, int x, const Syntax& call) {
+  if (sides_of(graph, x).matrix)
+    refuse_limit(call, "of a matrix it is one of rows: give as.vector() of it, or M[1:2, ]");
+}
+
+// head(x, n) and tail(x, n).
+int end_part(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"x", "n"}, call);
+  const int all = translate_given(t, given.find("x"), scope), x = bare_vector(t, all, call);
+  refuse_parts_of_rows(t.graph, all, call);
+  const double length = t.graph.length(x), count = count_of(t, given, 6, length, scope);
+  if (count == 0) return slice_from(t.graph, x, 1, 1, 0);
+  t.graph.exact = true;
+  return slice_from(t.graph, x, call.called.name == "head" ? 1 : length - count + 1, 1, count);
 }
 
 }  // namespace expression

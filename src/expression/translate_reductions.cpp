@@ -33,14 +33,18 @@ int translate_reduction(Translator& t, const Syntax& call, Scope& scope) {
   if (op == Reduction::mean && parts.size() > 1) throw NmathError(quoted_text(call) + ": mean() takes one vector");
   int x = parts[0];
   if (parts.size() > 1) x = concat_node(t.graph, parts);
-  if (t.graph.length(x) == 0 && (call.called.name == "min" || call.called.name == "max")) {
-    const bool is_min = call.called.name == "min";
-    warn(t, std::string("no non-missing arguments to ") + op.name + "; returning " + (is_min ? "Inf" : "-Inf"),
-         scope.call);
+  const bool is_min = call.called.name == "min", is_extreme = is_min || call.called.name == "max";
+  const std::string text =
+      std::string("no non-missing arguments to ") + op.name + "; returning " + (is_min ? "Inf" : "-Inf");
+  if (is_extreme && t.graph.length(x) == 0) {
+    warn(t, text, call.number);
     return constant_node(t.graph,
                          is_min ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
   }
-  return reduced_matrix(t.graph, op.name, na_rm, x);
+  const int value = reduced_matrix(t.graph, op.name, na_rm, x);
+  if (is_extreme && na_rm)
+    add_site(t.graph, t.graph.input(t.graph.at(value).first).definition, call.number, "none", text);
+  return value;
 }
 
 }  // namespace expression

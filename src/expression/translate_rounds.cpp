@@ -68,6 +68,7 @@ int DataLoop::run(int vector, double from, double step, double count) {
 
 void DataLoop::add_variable(const std::string& name) {
   const int before = value_before(t_, name, scope_);
+  if (before < 0) things_.push_back(name);
   if (before <= 0) return;  // what a round makes for itself
   if (add_table(name, before)) return;
   LoopVariable made;
@@ -165,9 +166,17 @@ void DataLoop::translate_body(const std::vector<Sides>& sides) {
   assign(t_, call_.args[0]->name, variable_, scope_);
   for (std::size_t k = 0; k < variables_.size(); ++k) {
     const LoopVariable& one = variables_[k];
-    assign(t_, one.name, one.written ? one.locals[0] : with_sides_of(sides[k], one.locals), scope_);
+    const int local = one.written ? one.locals[0] : with_sides_of(sides[k], one.locals);
+    assign(t_, one.name, one.written || one.length == 1 ? local : named_of_loop(graph_, local, one.before), scope_);
   }
   for (const LoopTable& table : tables_) assign(t_, table.name, table.local, scope_);
+  for (const std::string& name : things_)  // what a round before has made of it
+    assign_nowhere(
+        t_, name,
+        "is no number before " + what_ +
+            ", but NULL, a text or a function, and is assigned in it: a loop over data hands on numbers from "
+            "round to round. Give it a number before the loop",
+        scope_);
   t_.rounds = &rounds_;
   try {
     translate_unless_stopped(t_, call_.args[2], scope_);

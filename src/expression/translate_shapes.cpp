@@ -25,11 +25,13 @@ Sides sides_or_column(const Graph& graph, int id) {
   return sides.matrix ? sides : Sides{graph.length(id), 1, true};
 }
 
-int whole_column(Graph& graph, int id, double j, double rows) {
-  const int column = as_double(graph, sides_of(graph, id).matrix ? column_of(graph, id, j) : bare_node(graph, id));
-  return graph.length(column) == rows ? column : filled_node(graph, column, rows);
+int column_or_vector(Graph& graph, int id, double j, double rows) {
+  return as_double(graph, sides_of(graph, id).matrix ? whole_column(graph, id, j, rows) : bare_node(graph, id));
 }
 
+}  // namespace
+
+// t().
 int transposed(Graph& graph, int id, const Syntax& call) {
   const Sides sides = sides_of(graph, id);
   graph.exact = true;
@@ -54,6 +56,18 @@ int transposed(Graph& graph, int id, const Syntax& call) {
   return with_named_sides(graph, made, columns, rows, names);
 }
 
+namespace {
+
+// outer() of matrices has more than two sides.
+void refuse_sides_of_outer(const Graph& graph, int x, int y, const Syntax& call) {
+  if (sides_of(graph, x).matrix || sides_of(graph, y).matrix)
+    refuse_limit(call,
+                 "of a matrix R makes an array of more than two dimensions, which the language does not have: "
+                 "give as.vector() of it");
+}
+
+std::string names_of_outer(int x, int y) { return names_word("rows", x, 0) + names_word("columns", y, 0); }
+
 Op operator_of(const Matched& given, const char* standard, const Syntax& call) {
   const Syntax* const function = given.find("FUN");
   const std::string name = function == nullptr ? standard : function->name;
@@ -68,7 +82,8 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   const Matched given = match_call_told({"X", "Y", "FUN"}, call);
   const Op op = operator_of(given, "*", call);
   const int first = translate_given(t, given.find("X"), scope), second = translate_given(t, given.find("Y"), scope);
-  const std::string names = names_word("rows", first, 0) + names_word("columns", second, 0);
+  refuse_sides_of_outer(graph, first, second, call);
+  const std::string names = names_of_outer(first, second);
   int x = bare_node(graph, first), y = bare_node(graph, second);
   const Syntax* const function = given.find("FUN");
   if (function == nullptr ||
@@ -102,11 +117,11 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
   if (length != needed && length != 1)
     refuse_shape(call, "STATS has length " + length_text(graph, with) + ", and has to have " + whole_text(needed));
   graph.exact = true;
-  const int names = names_source(graph, x);
+  const std::string names = names_word("rows", x, 1) + names_word("columns", x, 2);
   if (sides.columns > kMostWrittenOut && graph.length(x) == sides.rows * sides.columns) {
     const int other = number == 2 ? each_of(graph, with, sides.rows) : with;
-    return with_sides(graph, arithmetic_node(graph, op, bare_node(graph, x), other, call.number), sides.rows,
-                      sides.columns, names, names);
+    return with_named_sides(graph, arithmetic_node(graph, op, bare_node(graph, x), other, call.number), sides.rows,
+                            sides.columns, names);
   }
   std::vector<int> columns;
   const std::vector<int> numbers = number == 2 ? elements_of(graph, with) : std::vector<int>{with};
@@ -114,13 +129,24 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
     const int other = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(j)];
     columns.push_back(arithmetic_node(graph, op, column_of(graph, x, j), other, call.number));
   }
-  return matrix_of_columns(graph, columns, sides.rows, names, names);
+  return matrix_of_columns(graph, columns, sides.rows, 0, 0, names);
+}
+
+// What outer() of a function has made of x and y, by columns.
+int translate_as_outer(Translator& t, const Syntax& call, Scope& scope) {
+  const std::vector<int> given = translate_operands(t, call, scope, 3, 3);
+  refuse_sides_of_outer(t.graph, given[1], given[2], *call.args[0]);
+  const double rows = t.graph.length(given[1]), columns = t.graph.length(given[2]);
+  t.graph.exact = true;
+  return with_named_sides(t.graph, given[0], rows, columns, names_of_outer(given[1], given[2]));
 }
 
 int translate_diff(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_call_told({"x", "lag", "differences"}, call);
-  int x = bare_vector(t, translate_given(t, given.find("x"), scope), call);
+  const int all = translate_given(t, given.find("x"), scope);
+  int x = bare_vector(t, all, call);
+  refuse_parts_of_rows(graph, all, call);
   const auto number = [&](const char* name) {
     const Syntax* const asked = given.find(name);
     if (asked == nullptr) return 1.0;
@@ -218,7 +244,7 @@ int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
   const int matrix = as_double(graph, bare_node(graph, left));
   if (a.columns > kMostWrittenOut && graph.length(matrix) == a.rows * a.columns && b.columns <= kMostWritten) {
     for (double j = 0; j < b.columns; ++j) {
-      const int y = whole_column(graph, right, j, b.rows);
+      const int y = column_or_vector(graph, right, j, b.rows);
       all.push_back(column_sums(graph, arithmetic_node(graph, Op::multiply, matrix, y), a.columns));
     }
     return with_named_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns, names);
@@ -228,7 +254,7 @@ int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
                  "products that are made in the function have up to 64 elements, or up to 64 columns on the right");
   for (double j = 0; j < b.columns; ++j)
     for (double i = 0; i < a.columns; ++i) {
-      const int x = whole_column(graph, left, i, a.rows), y = whole_column(graph, right, j, b.rows);
+      const int x = column_or_vector(graph, left, i, a.rows), y = column_or_vector(graph, right, j, b.rows);
       all.push_back(reduce_node(graph, "sum", false, arithmetic_node(graph, Op::multiply, x, y)));
     }
   return with_named_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns, names);
@@ -267,13 +293,23 @@ int undropped(Translator& t, const Syntax& call, Scope& scope) {
   const auto is_whole = [&inner](std::size_t k) { return inner->args[k]->kind == Syntax::Kind::empty; };
   // Of one column and several rows, or of one row.
   const bool column = is_whole(1) || t.graph.length(translate_value(t, *inner->args[1], scope)) > 1 || length == 1;
-  return with_sides(t.graph, value, column ? length : 1, column ? 1 : length);
+  const int x = translate_value(t, *inner->args[0], scope);
+  std::string rows = names_word("rows", x, 1);
+  if (!is_whole(1)) {
+    const int left = rows_left(t, *inner->args[1], sides_of(t.graph, x).rows, *inner, scope);
+    rows = places_word("rows", x, 1, left != 0 ? left : translate_value(t, *inner->args[1], scope));
+  }
+  std::vector<double> chosen;
+  if (!is_whole(2)) chosen = columns_chosen(t, x, *inner->args[2], sides_of(t.graph, x).columns, *inner, scope);
+  return with_named_sides(t.graph, value, column ? length : 1, column ? 1 : length,
+                          rows + names_word("columns", x, 2, chosen));
 }
 
 int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "t") return transposed(t.graph, translate_operand(t, call, scope), call);
   if (name == "outer") return translate_outer(t, call, scope);
+  if (name == ".as_outer") return translate_as_outer(t, call, scope);
   if (name == "sweep") return translate_sweep(t, call, scope);
   if (name == "diff") return translate_diff(t, call, scope);
   if (name == "diag") return translate_diagonal(t, call, scope);

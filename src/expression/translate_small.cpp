@@ -143,16 +143,21 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
 // var(x) and sd(x) of a vector.
 int translate_spread(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  if (call.args.size() != 1)
-    throw NmathError(quoted_text(call) + ": " + call.called.name + "() takes one vector, without missing values");
+  if (call.args.size() != 1) throw NmathError(quoted_text(call) + ": " + call.called.name + "() takes one vector");
   const int x = as_double(graph, translate_value(t, *call.args[0], scope));
   const double n = graph.length(x);
   graph.exact = true;
   if (n < 2) return constant_node(graph, na_real());
+  if (sides_of(graph, x).matrix && call.called.name == "var")
+    throw LimitError(quoted_text(call) + ": of a matrix R gives covariances: take them before the call");
   const int apart = arithmetic_node(graph, Op::subtract, x, reduce_node(graph, "mean", false, x));
   const int sum = reduce_node(graph, "sum", false, arithmetic_node(graph, Op::multiply, apart, apart));
-  const int variance = arithmetic_node(
+  const int quotient = arithmetic_node(
       graph, Op::divide, sum, arithmetic_node(graph, Op::subtract, length_node(graph, x), constant_node(graph, 1.0)));
+  const int missing =
+      reduce_node(graph, "mean", false, as_double(graph, plain_node(graph, Op::is_na, Type::logical, {x})));
+  const int none = plain_node(graph, Op::equal, Type::logical, {missing, constant_node(graph, 0.0)});
+  const int variance = select_node(graph, none, quotient, constant_node(graph, na_real()));  // NA of NaN, too
   return call.called.name == "sd" ? elementary_node(graph, "sqrt", variance) : variance;
 }
 

@@ -262,6 +262,27 @@ int translate_spread(Translator& t, const Syntax& call, Scope& scope);          
 // translate_matrices.cpp
 int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope);  // cbind(), rowSums() and its like
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope);     // X[, j], X[i, j], X[g, ]
+// translate_bind.cpp, translate_named.cpp
+int translate_bind(Translator& t, const Syntax& call, Scope& scope);
+int named_part(Translator& t, int x, const std::vector<const Syntax*>& texts, const Syntax& call);
+// Texts that an index is: x["a"], X[, c("a", "b")]. None where it is something else.
+std::vector<const Syntax*> texts_in(const Syntax& index);
+// The value of a number that decides how long something is.
+double decided_number(Translator& t, const Syntax& expr, Scope& scope);
+// Elements from, from + step, ... of x: `count` of them.
+int slice_from(Graph& graph, int x, double from, int step, double count);
+// The numbers of the rows that are left by M[-1, ]; 0: the index is no such one.
+int rows_left(Translator& t, const Syntax& index, double rows, const Syntax& call, Scope& scope);
+int end_part(Translator& t, const Syntax& call, Scope& scope);  // translate_parts.cpp: head() and tail()
+void refuse_parts_of_rows(const Graph& graph, int x, const Syntax& call);
+// The vector of a round that a loop over data carries, with the names that it has before.
+int named_of_loop(Graph& graph, int local, int before);
+int named_element(Translator& t, int x, const std::string& name, const Syntax& call);  // translate_index.cpp
+// The numbers of the columns that an index says, from 1: X[, 2:3], X[, -1], X[, c("a", "b")]. `most`: how many there
+// are.
+std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, double most, const Syntax& call,
+                                   Scope& scope);
+int transposed(Graph& graph, int id, const Syntax& call);  // translate_shapes.cpp: t()
 int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& scope);
 int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope);
 // translate_rows.cpp: a function of each element of a long vector; 0: it is written out

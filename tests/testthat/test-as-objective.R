@@ -109,3 +109,13 @@ test_that("optimizers find the same from a start in any order", {
     expect_equal(objective$he(at)[names(found), names(found)], objective$he(found))
   }
 })
+
+test_that("fn warns at a point each time that it is asked, gr of what fn has said there does not", {
+  objective <- as_objective(opencl_function(function(x, s) sum(sqrt(x * s)), gradient = "s"), list(s = 2), list(x = 1:4 / 2), device = "host")
+  told <- function(ask, at) sum(grepl("NaNs produced", warnings_of(ask(at))))
+  expect_equal(told(objective$fn, 2), 0)
+  for (turn in 1:3) expect_equal(told(objective$fn, -1), 1)
+  expect_equal(told(objective$gr, -1), 0)
+  expect_equal(told(objective$gr, -2), 1)
+  expect_equal(told(objective$fn, -2), 1)
+})

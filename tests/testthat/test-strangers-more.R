@@ -54,6 +54,33 @@ model("horner", function(y, x, b, ls) { mu <- b[length(b)]; for (k in (length(b)
 model("scale-t", function(Y, mu, ls) { Z <- t((t(Y) - mu)/exp(ls)); sum(-0.5*Z^2) - nrow(Y)*sum(ls) }, list(Y=Y5,mu=c(.1,.2,.3),ls=c(0,.1,.2)), c("mu","ls"))
 model("wishart-2x2", function(Y, mu, s1, s2, zr) { r <- tanh(zr); S <- matrix(c(exp(2*s1), r*exp(s1+s2), r*exp(s1+s2), exp(2*s2)), 2); D <- S[1,1]*S[2,2]-S[1,2]^2; a <- Y[,1]-mu[1]; b <- Y[,2]-mu[2]; sum(-log(2*pi) - 0.5*log(D) - 0.5*(S[2,2]*a^2 - 2*S[1,2]*a*b + S[1,1]*b^2)/D) }, list(Y=Y5,mu=c(.1,.2),s1=0,s2=.1,zr=.3), c("mu","s1","s2","zr"))
 model("exposure", function(d, E, x, b0, b1) sum(d*log(E*exp(b0+b1*x)) - E*exp(b0+b1*x) - lgamma(d+1)), list(d=yp,E=tm+.5,x=x,b0=.1,b1=.2), c("b0","b1"))
+model("as-list-alias", function(par, yc, x) { p <- as.list(par); -sum(dnorm(yc, p$a + p$b * x, exp(p$ls), log = TRUE)) }, list(par = c(a=1,b=.3,ls=0), yc=yc, x=x), "par")
+model("unlist-lapply", function(b, y2, x) { mu <- exp(b[1] + b[2]*x); -sum(unlist(lapply(seq_along(y2), function(i) dpois(y2[i], mu[i], log = TRUE)))) }, list(b=c(1,.1), y2=y2, x=x), "b")
+model("grown-vector", function(b, y2, x) { ll <- NULL; for (i in 1:8) ll <- c(ll, dpois(y2[i], exp(b[1] + b[2]*x[i]), log = TRUE)); -sum(ll) }, list(b=c(1,.1), y2=y2, x=x), "b")
+model("rep-NA", function(b, y2, x) { ll <- rep(NA, length(y2)); for (i in seq_along(y2)) ll[i] <- dpois(y2[i], exp(b[1] + b[2]*x[i]), log = TRUE); -sum(ll) }, list(b=c(1,.1), y2=y2, x=x), "b")
+model("state-by-name", function(p, cases) { state <- c(S = 990, I = 10, R = 0); nll <- 0; for (t in seq_along(cases)) { inf <- exp(p[1])*state["S"]*state["I"]/1000; rec <- exp(p[2])*state["I"]; state["S"] <- state["S"] - inf; state["I"] <- state["I"] + inf - rec; state["R"] <- state["R"] + rec; nll <- nll - dpois(cases[t], inf, log = TRUE) }; as.numeric(nll) }, list(p=c(-.5,-1), cases=cases), "p")
+model("two-column-binding", function(b, yc, x) { M <- cbind(1, x); r <- yc - b[1]*M[, 1] - b[2]*M[, 2]; sum(r^2) + sum(M[, 1])*b[1]^2 }, list(b=c(1,.1), yc=yc, x=x), "b")
+
+test_that("parameters in a list, as RTMB has them, are searched for", {
+  for (f in list(
+    function(parms) -sum(dnorm(yc, parms$a + parms$b * x, exp(parms$ls), log = TRUE)),
+    function(parms) with(parms, -sum(dnorm(yc, a + b * x, exp(ls), log = TRUE))),
+    function(parms) { a <- parms$a; b <- parms[["b"]]; -sum(dnorm(yc, a + b * x, exp(parms$ls), log = TRUE)) }
+  )) {
+    start <- list(parms = list(a = 0.5, b = 1, ls = 0.1))
+    on_each_device(function(device) {
+      objective <- as_objective(opencl_function(f, gradient = "parms"), start, negative = FALSE, device = device)
+      expect_named(objective$par, c("parms$a", "parms$b", "parms$ls"))
+      expect_equal(objective$fn(objective$par), f(start$parms), tolerance = 1e-12)
+      expect_equal(objective$gr(objective$par), unname(differences(function(a, b, ls) f(list(a = a, b = b, ls = ls)), start$parms, names(start$parms))), tolerance = 1e-7)
+      value <- opencl_function(f, gradient = "parms")(start$parms, device = device)
+      expect_named(attr(value, "gradient"), c("parms$a", "parms$b", "parms$ls")) # not of data that with() finds elsewhere
+    })
+    objective <- as_objective(opencl_function(f, gradient = "parms"), start, negative = FALSE)
+    fit <- stats::nlminb(objective$par, objective$fn, objective$gr)
+    expect_equal(unname(fit$par[1:2]), unname(stats::coef(stats::lm(yc ~ x))), tolerance = 1e-4)
+  }
+})
 
 for (name in names(models)) {
   test_that(paste("a published style runs as it stands:", name), {

@@ -1,0 +1,77 @@
+// translate_bind -- cbind() and rbind().
+#include <algorithm>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/matrices.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+[[noreturn]] void refuse_bind(const Syntax& call, const std::string& why) {
+  throw NmathError(quoted_text(call) + ": " + why);
+}
+
+// A name as a word without spaces and points.
+std::string encoded(const std::string& name) {
+  const char* const digits = "0123456789ABCDEF";
+  std::string made;
+  for (const char one : name) {
+    const auto byte = static_cast<unsigned char>(one);
+    if ((one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9'))
+      made += one;
+    else
+      made += std::string("%") + digits[byte / 16] + digits[byte % 16];
+  }
+  return made;
+}
+
+}  // namespace
+
+// cbind() and, of transposed matrices, rbind() of vectors, numbers and matrices.
+int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const bool by_rows = call.called.name == "rbind";
+  std::vector<int> given;
+  std::string names;
+  double rows = 0, longest = 0;
+  for (std::size_t k = 0; k < call.args.size(); ++k) {
+    const std::string name = k < call.names.size() ? call.names[k] : "";
+    if (name == "deparse.level" || name == "stringsAsFactors")
+      refuse_limit(call, "`" + name + " =` is no part of the language");
+    int one = translate_given(t, call.args[k].get(), scope);
+    if (by_rows && sides_of(graph, one).matrix) one = transposed(graph, one, call);
+    given.push_back(one);
+    const Sides sides = sides_of(graph, one);
+    const bool is_named = !name.empty() || call.args[k]->kind != Syntax::Kind::symbol;
+    names += names_word("bound", one, 2) + "." + encoded(is_named ? name : call.args[k]->name);
+    if (sides.matrix && rows != 0 && sides.rows != rows)
+      refuse_bind(call, "number of rows of matrices must match (see arg " + std::to_string(k + 1) + ")");
+    if (sides.matrix) rows = sides.rows;
+    longest = std::max(longest, graph.length(given.back()));
+  }
+  if (given.empty()) refuse_bind(call, "there is nothing to bind");
+  if (rows == 0) rows = longest;
+  std::vector<int> columns;
+  Type type = Type::logical;
+  for (const int id : given) type = wider(type, graph.type(id));
+  for (const int id : given) {
+    const Sides sides = sides_of(graph, id);
+    if (sides.matrix || graph.length(id) == rows) names += names_word("rows", id, sides.matrix ? 1 : 0);
+    if (!sides.matrix && graph.length(id) != rows && graph.length(id) != 1)
+      refuse_limit(call, "vectors have to be as long as the matrix has " + std::string(by_rows ? "columns" : "rows") +
+                             ", or numbers: it has " + whole_text(rows) + ", a vector " + length_text(graph, id));
+    for (double j = 0; j < (sides.matrix ? sides.columns : 1); ++j)
+      columns.push_back(as_type(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
+  }
+  graph.exact = true;
+  const int made = matrix_of_columns(graph, columns, rows, 0, 0, names);
+  return by_rows ? transposed(graph, made, call) : made;
+}
+
+}  // namespace expression
+}  // namespace openclPort
