@@ -47,29 +47,27 @@ void ByGroups::release() {
 }
 
 bool ByGroups::find(SEXP by, std::size_t n, std::size_t block) {
+  SEXP levels = R_NilValue;
   if (resident_object::is(by)) {
     grouping_ = groups_of_resident(by, n, block);
   } else {
     const bool factor = TYPEOF(by) == INTSXP && Rf_inherits(by, "factor");
     if ((OBJECT(by) && !factor) || (TYPEOF(by) != INTSXP && TYPEOF(by) != REALSXP)) return false;
     if (static_cast<std::size_t>(Rf_xlength(by)) != n) return false;
-    SEXP const levels = factor ? Rf_getAttrib(by, R_LevelsSymbol) : R_NilValue;
-    const bool held = codes_.holds(by);
-    const double groups = factor                   ? static_cast<double>(Rf_xlength(levels))
-                          : held && greatest_ >= 0 ? greatest_
-                                                   : greatest_code(by);
+    if (factor) levels = Rf_getAttrib(by, R_LevelsSymbol);
+    const bool known = numbered_ && codes_.holds(by);  // a factor's groups are its levels, of which some may be empty
+    const double groups = factor  ? static_cast<double>(Rf_xlength(levels))
+                          : known ? static_cast<double>(codes_.groups())
+                                  : greatest_code(by);
     if (groups < 0) return false;
     grouping_ = codes_.groups_of(by, static_cast<std::size_t>(groups), block, false);
-    if (!factor)
-      greatest_ = groups;
-    else if (!held)
-      greatest_ = -1;
+    numbered_ = !factor;
   }
-  return grouping_ != nullptr && grouping_->positions() > 0 && take_names(by);
+  return grouping_ != nullptr && grouping_->positions() > 0 && take_names(levels);
 }
 
-bool ByGroups::take_names(SEXP by) {
-  names_ = resident_object::is(by) ? R_NilValue : Rf_getAttrib(by, R_LevelsSymbol);
+bool ByGroups::take_names(SEXP levels) {
+  names_ = levels;
   if (TYPEOF(names_) == STRSXP) return true;
   const std::size_t groups = grouping_->groups();
   if (groups > kMostNumbers) return false;

@@ -21,9 +21,9 @@ class ByGroups {
 
  private:
   void release();
-  bool take_names(SEXP by);
+  bool take_names(SEXP levels);
   SortedCodes codes_;
-  double greatest_ = -1;  // of these codes; -1: only a factor had them, whose levels may be more
+  bool numbered_ = false;  // whether they are those of no factor, and the greatest one is that of the last group
   std::shared_ptr<const openclPort::Grouping> grouping_;
   SEXP names_ = nullptr;  // those of codes are kept
   SEXP numbers_ = nullptr;

@@ -15,6 +15,7 @@ class SortedCodes {
   std::shared_ptr<const openclPort::Grouping> groups_of(SEXP codes, std::size_t groups, std::size_t block, bool all);
   // Whether the groups of such codes are known.
   bool holds(SEXP codes) const;
+  std::size_t groups() const { return grouping_->groups(); }
 
  private:
   std::vector<unsigned char> bytes_;  // of the codes

@@ -47,7 +47,7 @@ functions <- list(
 )
 groups <- list(
   codes = g, doubles = as.double(g), factor = factor(g, levels = 1:9, labels = letters[1:9]), ordered = factor(g, ordered = TRUE),
-  missing = replace(g, c(2L, 700L), NA), missing_factor = factor(replace(g, 5L, NA)), one = rep(1L, n), each = seq_len(n)
+  unclassed = unclass(factor(g)), named = stats::setNames(g, g), missing = replace(g, c(2L, 700L), NA), missing_factor = factor(replace(g, 5L, NA)), one = rep(1L, n), each = seq_len(n)
 )
 
 test_that("sums and means by groups are C++'s alone from the second call on, on every device", {
@@ -79,6 +79,10 @@ test_that("codes are looked at in each call", {
     expect_equal(c(f(x, 0.1, 1.2, by = own, device = device))[sort(unique(own))], want(own), ignore_attr = "gradient")
     expect_named(f(x, 0.1, 1.2, by = factor(g, levels = 1:8, labels = LETTERS[1:8]), device = device), LETTERS[1:8])
     expect_named(f(x, 0.1, 1.2, by = g, device = device), as.character(1:8))
+    for (turn in 1:2) { # the same codes, of which some levels have none
+      expect_named(f(x, 0.1, 1.2, by = factor(g, levels = 1:11), device = device), as.character(1:11))
+      expect_named(f(x, 0.1, 1.2, by = g, device = device), as.character(1:8))
+    }
     expect_error(f(x, 0.1, 1.2, by = replace(g, 1L, 0L), device = device), "from 1 on", class = "nmathopencl_error")
     expect_error(f(x, 0.1, 1.2, by = g + 0.5, device = device), class = "nmathopencl_error")
     expect_error(f(x, 0.1, 1.2, by = g[-1L], device = device), "has length 899", class = "nmathopencl_error")
