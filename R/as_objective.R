@@ -77,13 +77,18 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
   sign <- if (negative) -1 else 1
   reads <- reads_of(ll, given)
-  told <- FALSE
+  told <- slopes_told <- FALSE
   at <- remembered(function(par) reads(c(split_par(par), further)), function(par) {
     value <- eval(call, c(split_par(par), further))
     if (length(value) != 1L) argument_error("`ll` gives ", counted(length(value), "number"), ", and an objective is one number: end it with sum(...)")
     gradient <- unname(attr(value, "gradient"))
     if (!told && is.na(value)) warn_once(missing_text(ll, start, split_par(par), negative))
     told <<- TRUE
+    lost <- !slopes_told && !is.na(value) && is.na(gradient[slopes])
+    if (any(lost)) {
+      slopes_told <<- TRUE
+      warn_once(missing_slopes_text(ll, labels[lost]))
+    }
     list(value = sign * as.vector(value), gradient = if (length(slopes) > 0L) (sign * gradient[slopes])[numbers$order(par)])
   })
   need_slopes <- function() {
@@ -241,6 +246,28 @@ objective_slopes <- function(expression, sizes) {
 missing_text <- function(ll, start, parameters, negative = TRUE) {
   at_start <- identical(unname(unlist(parameters)), unname(unlist(start)))
   paste0("the ", if (negative) "log-likelihood" else "objective", " is missing at ", if (at_start) "`start`" else "the first parameters", ": ", cause_of_missing(ll, parameters))
+}
+
+# Told once, where a slope is missing and the value is not: optim() stops there as if it had converged.
+missing_slopes_text <- function(ll, labels) {
+  expression <- attr(ll, "expression")
+  values <- values_read(expression)
+  at_zero <- Filter(function(name) {
+    x <- if (is_resident(values[[name]])) in_r(values[[name]]) else values[[name]]
+    is.numeric(x) && any(x == 0, na.rm = TRUE)
+  }, intersect(names_at_zero(body(expression$written)), names(values)))
+  paste0(
+    "the slope in ", in_ticks(labels), " is NaN though the value is not: a part of the function leaves the range of doubles, as log(x), 1/x and x^-k do at x = 0",
+    if (length(at_zero) > 0L) paste0(". `", at_zero[1L], "` is 0 in some rows: write ifelse(", at_zero[1L], " > 0, ..., the value at 0)") else ", with ifelse(x > 0, ..., the value at 0) for what is there",
+    " (see ?nmathopencl_limits)"
+  )
+}
+
+# The names in log(x), x / y and x^y, wherever they stand.
+names_at_zero <- function(expr) {
+  if (!is.call(expr)) return(character())
+  own <- if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("log", "/", "^")) all.names(expr, functions = FALSE)
+  unique(c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) names_at_zero(part)))))
 }
 
 # Missing parameters, missing data, codes beyond the end of what they choose from, or a value out of range.

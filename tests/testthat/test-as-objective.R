@@ -75,6 +75,19 @@ test_that("a value that is missing at first is told once, with what explains it"
   expect_silent(fine$fn(fine$par + NA))
 })
 
+test_that("slopes that are missing where the value is not are told once", {
+  dose <- c(0, 0, 1, 2, 4)
+  curve <- opencl_function(function(y, dose, e, h) -sum((y - 1 / (1 + (dose / e)^-h))^2), gradient = c("e", "h"))
+  objective <- as_objective(curve, list(e = 1.5, h = 1.2), list(y = c(0, 0.1, 0.4, 0.6, 0.8), dose = dose), device = "host")
+  warning <- expect_warning(objective$fn(objective$par), "the slope in `e`, `h` is NaN though the value is not", fixed = TRUE)
+  expect_match(conditionMessage(warning), "`dose` is 0 in some rows: write ifelse(dose > 0, ", fixed = TRUE)
+  expect_silent(objective$gr(objective$par + 0.1))
+  safe <- opencl_function(function(y, dose, e, h) -sum((y - ifelse(dose > 0, 1 / (1 + (dose / e)^-h), 0))^2), gradient = c("e", "h"))
+  objective <- as_objective(safe, list(e = 1.5, h = 1.2), list(y = c(0, 0.1, 0.4, 0.6, 0.8), dose = dose), device = "host")
+  expect_silent(objective$fn(objective$par))
+  expect_false(anyNA(objective$gr(objective$par)))
+})
+
 test_that("a matrix of parameters is one, and its gradient is column by column", {
   X <- cbind(1, c(0.5, -1, 2))
   y <- cbind(c(1, 2, 4), c(0, 1, 1))
