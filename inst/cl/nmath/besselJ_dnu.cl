@@ -161,7 +161,8 @@ NMATH_FN besselJ_dnu_rates besselJ_dnu_sum(double x, double nu, double M)
         }
     }
     f.rise = num / den;
-    f.turn = above || x < 1.0 ? besselJ_dnu_turn(x, nu) / M : -M_PI * (back / den) * M;
+    // far from t = 1/nu, where that of W is, nodes are too far apart for it
+    f.turn = above || nu > 3e3 ? besselJ_dnu_turn(x, nu) / M : -M_PI * (back / den) * M;
     return f;
 }
 

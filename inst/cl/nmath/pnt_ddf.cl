@@ -34,8 +34,8 @@
 #define PNT_DDF_NODES 400
 #define PNT_DDF_FEW 3.5 // up to so many degrees of freedom
 // and the distance where s/s* is the fourth power of a linear function of the node, or the square
-#define PNT_DDF_FOUR_STEP 0.4
-#define PNT_DDF_TWO_STEP 0.55
+#define PNT_DDF_FOUR_STEP 0.44
+#define PNT_DDF_TWO_STEP 0.62
 // From this many degrees of freedom on the tangent of the density is taken
 #define PNT_DDF_MANY 3.0
 // its nodes, in standard deviations of log Y
@@ -203,7 +203,7 @@ NMATH_FN double pnt_ddf(double x, double df, double ncp, double form)
     }
     if (t * mean < 1e290)
         return sign * dnt_times(x, df, ncp, t * mean, 0);
-    return sign * dnt_times(x, df, ncp, (0x1p-128 * t) * mean, 0) * 0x1p128;
+    return sign * dnt_times(x, df, ncp, (0x1p-64 * t) * mean, 0) * 0x1p64;
 }
 
 NMATH_FN double dnt_ddf(double x, double df, double ncp)
