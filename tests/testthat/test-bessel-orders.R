@@ -65,3 +65,16 @@ test_that("derivatives of I and K in the order satisfy the recurrence and the Wr
   expect_lt(worst(-dK[[1]], dK[[3]], -m * dK[[2]], -2 / x * K[[2]]), 1e-13)
   expect_lt(worst(dI[[1]] * K[[2]], I[[1]] * dK[[2]], dI[[2]] * K[[1]], I[[2]] * dK[[1]]), 1e-13)
 })
+
+test_that("large orders next to x have the derivatives that differences have", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  nu <- rep(c(1e4, 1e6, 5e8, 1e11), each = 9)
+  x <- nu + c(-4, -2, -1, -0.2, 0, 0.3, 1, 2, 4) * nu^(1 / 3)
+  for (of in list(list(besselJ_opencl, function(x, nu) besselJ(x, nu)), list(besselY_opencl, function(x, nu) besselY(x, nu)))) {
+    central <- function(h) (of[[1]](x, nu + h, device = "host") - of[[1]](x, nu - h, device = "host")) / ((nu + h) - (nu - h))
+    rows <- lapply(0:4, function(k) central(0.2 * nu^(1 / 3) / 2^k))
+    for (k in 1:4) rows <- lapply(seq_len(length(rows) - 1L), function(i) (4^k * rows[[i + 1]] - rows[[i]]) / (4^k - 1)) # Richardson
+    expect_lt(max(abs(slope(of[[2]], x, nu) / rows[[1]] - 1) / (1e-12 + 1e-14 * nu^(2 / 3))), 1)
+  }
+})

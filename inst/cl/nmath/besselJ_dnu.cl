@@ -3,7 +3,7 @@
 // @provides: besselJ_dnu, besselY_dnu
 // @depends: nmath, expm1, cospi, psi_mean, bessel, bessel_jy, bessel_order
 // @method: Debye's expansion, Temme's series, polynomials and recurrences, differentiated; power series; else Nicholson's integral and Watson's by the trapezoidal rule, positive throughout
-// @accuracy: derivatives 7.8 eps(1+cond) (host)
+// @accuracy: derivatives 3.5 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, dpq, expm1, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_airy, bessel_hankel, bessel_temme, psi_mean, bessel_jy, bessel_order
 // @all_depends_count: 25
 
@@ -161,7 +161,8 @@ NMATH_FN besselJ_dnu_rates besselJ_dnu_sum(double x, double nu, double M)
         }
     }
     f.rise = num / den;
-    f.turn = above || x < 1.0 ? besselJ_dnu_turn(x, nu) / M : -M_PI * (back / den) * M;
+    // far from t = 1/nu, where that of W is, nodes are too far apart for it
+    f.turn = above || nu > 3e3 ? besselJ_dnu_turn(x, nu) / M : -M_PI * (back / den) * M;
     return f;
 }
 

@@ -3,7 +3,7 @@
 // @provides: pnt_ddf, pnt_ddf_step, dnt_ddf
 // @depends: nmath, expm1, log1p, pgamma_utils, digamma_rise, pgamma_rise, nct_sum, nct, dnt, pnt_hazard
 // @method: means over the chi distribution by sums about the mode, without what is known to be 0; what a tangent leaves of densities
-// @accuracy: derivatives 6.2 eps(1+cond) (host)
+// @accuracy: derivatives 4.6 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, pgamma_dshape, dgamma, pgamma_rise, ibeta_mass, dt, ibeta, nct, nct_series, dnt, pnt, pnt_hazard
 // @all_depends_count: 31
 
@@ -34,8 +34,8 @@
 #define PNT_DDF_NODES 400
 #define PNT_DDF_FEW 3.5 // up to so many degrees of freedom
 // and the distance where s/s* is the fourth power of a linear function of the node, or the square
-#define PNT_DDF_FOUR_STEP 0.4
-#define PNT_DDF_TWO_STEP 0.55
+#define PNT_DDF_FOUR_STEP 0.44
+#define PNT_DDF_TWO_STEP 0.62
 // From this many degrees of freedom on the tangent of the density is taken
 #define PNT_DDF_MANY 3.0
 // its nodes, in standard deviations of log Y
@@ -203,7 +203,7 @@ NMATH_FN double pnt_ddf(double x, double df, double ncp, double form)
     }
     if (t * mean < 1e290)
         return sign * dnt_times(x, df, ncp, t * mean, 0);
-    return sign * dnt_times(x, df, ncp, (0x1p-128 * t) * mean, 0) * 0x1p128;
+    return sign * dnt_times(x, df, ncp, (0x1p-64 * t) * mean, 0) * 0x1p64;
 }
 
 NMATH_FN double dnt_ddf(double x, double df, double ncp)

@@ -151,7 +151,7 @@ NMATH_FN double pnt_dncp(double x, double df, double ncp)
         return by == 0.0 || isinf(by) ? 0.0 : -dnt_times(x, df, ncp, by, 0);
     nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
     double g = df < 1.0 ? nt_given(x, df, ncp, NT_FEW) / df : nt_given(x, df, ncp, NT_SCALED);
-    return -dnt_times(x, df, ncp, g * ldexp(f.sc, f.shift - 512), 0) * 0x1p512;
+    return -dnt_times(x, df, ncp, g * ldexp(f.sc, f.shift - 64), 0) * 0x1p64;
 }
 
 #undef NT_MEAN
