@@ -135,6 +135,8 @@ language_examples <- function() {
 #'   \code{X[t, ]}; \code{if}, \code{&&} and \code{ifelse()} may depend on the round, inner loops have up to 64 rounds. \code{next} and \code{break} may depend on the data: rounds
 #'   behind a \code{break} are gone through, and change nothing. \code{M <- matrix(0, n, 2)} is written by elements and rows, \code{M[t, 1] <- value} and
 #'   \code{M[t, ] <- c(a, b)}. Matrices and numbers that a loop hands on have no names. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
+#'   What is \code{NULL}, a text or a function before the loop is not handed on: it is assigned in the round before it is read, or given a number before.
+#'   Vectors grow, \code{v <- c(v, value)} and \code{v[k] <- value} behind the end, in rounds that are written out.
 #'   Where R would stop or warn, R computes the call. On a GPU such a loop is done on the host device: one work-item is slow there.
 #' @section Series: \code{by = id} gives the value of such a function for each series, and its gradient, a row for each: rows with
 #'   the same code are one series, in the order of the data, and the function is computed for them as for arguments of their rows alone. So it
@@ -147,7 +149,8 @@ language_examples <- function() {
 #'   \code{length(y)}, which conditions may not depend on; parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop. The gradient is
 #'   one in numbers and in elements \code{par[1]}. What stays on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
 #' @section Matrices: A product \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices: \code{rowSums()},
-#'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{M[cbind(seq_along(y), y)]} and \code{M[g, ]} take columns, up to 64 of them. \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")},
+#'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{M[, c("a", "b")]}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]} and \code{M[-1, ]} take columns, up to 64
+#'   of them. \code{rbind(a, b)} is \code{t(cbind(a, b))}. All of these have R's names. \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")},
 #'   \code{M \%*\% w}, \code{rowSums(M)} and \code{colSums(M)} have no limit: one program serves all numbers of rows and columns. \code{crossprod(a, b)} and
 #'   \code{t(a) \%*\% b} take up to 64 columns of the right matrix. \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are
 #'   \code{sapply()} over rows and columns.
@@ -159,7 +162,7 @@ language_examples <- function() {
 #'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element are written so.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
-#'   in which it reads them. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
+#'   in which it reads them; \code{as_objective()} takes such a list in \code{start}. With \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #' @eval taken_section()
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
 #'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.

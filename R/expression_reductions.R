@@ -72,6 +72,14 @@ warn_of_no_values <- function(extreme) {
   warning(structure(class = c("nmathopencl_no_values", "simpleWarning", "warning", "condition"), list(message = text, call = user_call())))
 }
 
+# `code`, and `note` where it is a minimum or maximum of no values.
+noting_no_values <- function(code, note) {
+  withCallingHandlers(code, nmathopencl_no_values = function(w) {
+    note
+    invokeRestart("muffleWarning")
+  })
+}
+
 extreme_of <- function(extreme, x) {
   if (length(x) == 0L) warn_of_no_values(extreme)
   suppressWarnings(extreme(x))

@@ -54,10 +54,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     raised <- told_sites(kernel$text, result$flags)
     n <- element_count(kernel, inputs)
     own <- if (stage$kind == "sums") length(stage$inputs) - stage$each else 0L
-    if (own > 0L) {
-      sums <- stage_sums(stage, kernel, result$values, inputs, n)
-      raised <- c(raised, Filter(function(site) site$node %in% sums$none, tree$sites))
-    }
+    sums <- if (own > 0L) stage_sums(stage, kernel, result$values, inputs, n)
+    if (length(sums$none) > 0L) raised <- c(raised, Filter(function(site) site$node %in% sums$none, tree$sites))
     if (in_some_series(raised)) return(NULL)
     told <- c(told, raised)
     refuse_places(tree, told, inputs, call)
@@ -80,9 +78,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
-  } else if (length(variant$watched) > 0L) {
-    known <- values_in_order(tree, variant$watched_order, inputs, known)
-  }
+  } else if (length(variant$watched) > 0L) known <- values_in_order(tree, variant$watched_order, inputs, known)
   if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_warning(warn_of_stages(variant, list(), known, inputs, given, in_series = TRUE))) return(NULL)
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
@@ -129,12 +125,9 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
     }
     own <- stage$parts[k]
     if (op == "mean" && stage$na_rm) own <- own + stage$parts[k + 1L]
-    found[[length(found) + 1L]] <- withCallingHandlers(
+    found[[length(found) + 1L]] <- noting_no_values(
       reduced_value(list(op = op, na_rm = stage$na_rm), kernel, values[at + seq_len(own)], n, kernel$text$types[k]),
-      nmathopencl_no_values = function(w) {
-        none <<- c(none, definition_of(kernel$tree, stage$inputs[length(found) + 1L]))
-        invokeRestart("muffleWarning")
-      }
+      none <- c(none, definition_of(kernel$tree, stage$inputs[length(found) + 1L]))
     )
     at <- at + stage$parts[k]
   }

@@ -287,7 +287,7 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")
   sums <- segment_sums(as.double(x), codes, length(groups))
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
-  if (!as_matrix) return(sums)
+  if (!as_matrix) return(if (means || is.double(x)) sums else suppressWarnings(as.integer(sums)))
   matrix(if (is.integer(x)) suppressWarnings(as.integer(sums)) else sums) # NA beyond the integers, as rowsum()
 }
 

@@ -42,10 +42,10 @@
 #'   than factors; a logical index that leaves elements out of what is computed; random numbers beside sums or parts of vectors; \code{return()} and
 #'   \code{stop()} where only some elements or rounds come to them. Conditions of \code{if} and lengths have to be known when the call is, but in
 #'   loops over data, and an expression computes both branches of \code{ifelse()}: \code{if (NA)} is an error also where R would not come there.
+#'   \code{ifelse()} has the wider type of its two values, also where no element takes one of them: \code{ifelse(TRUE, 1L, 0.5)} is a double.
 #'   Matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and
 #'   choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
-#'   calls may stand 2,000 deep in each other. Matrices that \code{cbind()} puts together, several columns \code{X[, 1:2]}, \code{outer()} of a function
-#'   and rows, columns and sums of what \code{outer()} and \code{t()} make, and matrices that a loop over data hands on, have not all names that R's have.
+#'   calls may stand 2,000 deep in each other. Matrices that a loop over data hands on have not all names that R's have.
 #' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. One that hands on a value, \code{h[t]} computed
 #'   from \code{h[t - 1]}, goes round after round in one thread of the host device, also where the data are on a GPU. That is some times as
 #'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel.

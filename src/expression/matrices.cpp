@@ -64,6 +64,24 @@ int column_of_parts(Graph& graph, const Node& concat, int id, double j, double r
 
 int column_at(Graph& graph, int id, double j, const Sides& sides);
 
+// Of a vector that is neither as long as the matrix nor as one of its columns.
+int recycled_column(Graph& graph, int id, double j, const Sides& sides) {
+  const int length = constant_node(graph, graph.length(id));
+  const int place =
+      arithmetic_node(graph, Op::add, counted_from_zero(graph, sides.rows), constant_node(graph, j * sides.rows));
+  const int times = elementary_node(graph, "floor", arithmetic_node(graph, Op::divide, place, length));
+  const int rest = arithmetic_node(graph, Op::subtract, place, arithmetic_node(graph, Op::multiply, times, length));
+  Node node;
+  node.op = Op::gather;
+  node.type = graph.type(id);
+  node.length = sides.rows;
+  node.args = {in_memory(graph, bare_node(graph, id)),
+               arithmetic_node(graph, Op::add, rest, constant_node(graph, 1.0))};
+  graph.exact = true;
+  const int made = graph.add(std::move(node));
+  return sides.rows == 1 ? graph.defined(made) : made;
+}
+
 int column_of_input(Graph& graph, int id, const Node& node, double j, double rows) {
   const Input input = graph.input(node.first);
   if (input.definition != 0) {
@@ -92,6 +110,7 @@ int column_at(Graph& graph, int id, double j, const Sides& sides) {
   const Node node = graph.at(id);
   if (node.length == 1 && sides.rows * sides.columns > 1) return id;
   if (node.length == sides.rows && sides.columns > 1) return id;  // R goes down the columns with it, again and again
+  if (node.length != sides.rows * sides.columns) return recycled_column(graph, id, j, sides);
   if (node.op == Op::input) return column_of_input(graph, id, node, j, sides.rows);
   if (node.op == Op::bare) return column_at(graph, node.args[0], j, sides);
   if (node.op == Op::each && graph.length(node.args[0]) == sides.columns && node.length == sides.rows * sides.columns)
@@ -345,44 +364,6 @@ int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x) {
     count = arithmetic_node(graph, Op::multiply, as_double(graph, length_node(graph, column)),
                             constant_node(graph, sides.columns));
   return arithmetic_node(graph, Op::divide, sum, count);
-}
-
-int each_of(Graph& graph, int vector, double times) {
-  if (times == 1 || graph.length(vector) == 1) return vector;
-  Node node;
-  node.op = Op::each;
-  node.type = graph.type(vector);
-  node.length = graph.length(vector) * times;
-  node.args = {in_memory(graph, vector)};
-  graph.exact = true;
-  return graph.add(std::move(node));
-}
-
-int column_sums(Graph& graph, int id, double columns) {
-  constexpr double kRows = 4096;  // of a part, for a work-item
-  const double rows = graph.length(id) / columns;
-  graph.exact = true;
-  Node node;
-  node.op = Op::part_sums;
-  node.first = static_cast<int>(columns);
-  node.args = {in_memory(graph, as_double(graph, id))};
-  const double parts = std::ceil(rows / kRows);
-  if (parts > 1) {
-    node.length = columns * parts;
-    node.args = {in_memory(graph, graph.add(node))};
-  }
-  node.length = columns;
-  return graph.add(std::move(node));
-}
-
-int row_reduction(Graph& graph, const std::string& op, int id, double rows) {
-  Node node;
-  node.op = Op::row_reduce;
-  node.name = op;
-  node.length = rows;
-  node.args = {in_memory(graph, as_double(graph, id))};
-  graph.exact = true;
-  return graph.add(std::move(node));
 }
 
 }  // namespace expression

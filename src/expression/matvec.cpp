@@ -101,5 +101,43 @@ int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
   return graph.add(std::move(times));
 }
 
+int each_of(Graph& graph, int vector, double times) {
+  if (times == 1 || graph.length(vector) == 1) return vector;
+  Node node;
+  node.op = Op::each;
+  node.type = graph.type(vector);
+  node.length = graph.length(vector) * times;
+  node.args = {in_memory(graph, vector)};
+  graph.exact = true;
+  return graph.add(std::move(node));
+}
+
+int column_sums(Graph& graph, int id, double columns) {
+  constexpr double kRows = 4096;  // of a part, for a work-item
+  const double rows = graph.length(id) / columns;
+  graph.exact = true;
+  Node node;
+  node.op = Op::part_sums;
+  node.first = static_cast<int>(columns);
+  node.args = {in_memory(graph, as_double(graph, id))};
+  const double parts = std::ceil(rows / kRows);
+  if (parts > 1) {
+    node.length = columns * parts;
+    node.args = {in_memory(graph, graph.add(node))};
+  }
+  node.length = columns;
+  return graph.add(std::move(node));
+}
+
+int row_reduction(Graph& graph, const std::string& op, int id, double rows) {
+  Node node;
+  node.op = Op::row_reduce;
+  node.name = op;
+  node.length = rows;
+  node.args = {in_memory(graph, as_double(graph, id))};
+  graph.exact = true;
+  return graph.add(std::move(node));
+}
+
 }  // namespace expression
 }  // namespace openclPort

@@ -2,6 +2,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -52,11 +53,17 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   t.graph.exact = true;
   const int sum = t.graph.defined(t.graph.add(node));
   const int total = gathered_node(t.graph, sum, codes, call);
-  if (sums) return total;
+  const Sides sides = sides_of(t.graph, x);  // R's value has all that x has besides its numbers
+  const auto shown = [&](int value) {
+    if (!sides.matrix) return with_names(t.graph, value, names_word("names", x, 0));
+    return with_named_sides(t.graph, value, sides.rows, sides.columns,
+                            names_word("rows", x, 1) + names_word("columns", x, 2));
+  };
+  if (sums) return shown(total);
   const int ones = plain_node(t.graph, Op::is_na, Type::logical, {codes});
   node.args = {as_double(t.graph, plain_node(t.graph, Op::negation, Type::logical, {ones})), codes};
   const int count = t.graph.defined(t.graph.add(node));
-  return arithmetic_node(t.graph, Op::divide, total, gathered_node(t.graph, count, codes, call));
+  return shown(arithmetic_node(t.graph, Op::divide, total, gathered_node(t.graph, count, codes, call)));
 }
 
 }  // namespace expression

@@ -217,7 +217,7 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     const int there = as_double(graph, plain_node(graph, Op::negation, Type::logical, {missing}));
     value = arithmetic_node(graph, Op::divide, value, summed(there));
   }
-  if (!as_matrix) return value;
+  if (!as_matrix) return means || graph.type(given) == Type::real ? value : as_type(graph, value, Type::integer);
   if (graph.type(given) == Type::integer) value = as_type(graph, value, Type::integer);  // NA beyond them, as rowsum()
   return with_sides(graph, value, groups, 1);
 }

@@ -34,7 +34,9 @@ std::set<int> all_under(const Graph& graph, std::vector<int> ids) {
 std::vector<int> watched_statements(Graph& graph, const std::vector<int>& needed) {
   std::set<int> known = all_under(graph, needed);
   std::vector<int> watched;
-  for (const int id : std::vector<int>(graph.statements)) {
+  std::vector<int> computed = graph.statements;
+  for (const Decision& one : graph.decisions) computed.push_back(one.node);
+  for (const int id : computed) {
     if (known.count(id) != 0 || graph.in_round(id)) continue;
     const std::set<int> under = all_under(graph, {id});
     const auto loop_warns = [&](int one) {

@@ -111,3 +111,40 @@ test_that("the gradient in a vector as long as the data", {
     expect_identical(names(attr(ours, "gradient")), c(paste0("h", 1:n), "mu"))
   })
 })
+
+test_that("vectors of any length are recycled in what columns are taken of", {
+  set.seed(41)
+  unoptimized_programs()
+  hosts_alone()
+  functions <- list(
+    function(M, z) rowSums(M * z), function(M, z) colSums(M + exp(z)), function(M, z) (M * z)[, 2], function(M, z) (sqrt(M) * z) %*% seq_len(ncol(M)),
+    function(M, z) sum(cbind(M * (z + 1), 1)), function(M, z) crossprod(M - z), function(M, z) t(M * z), function(M, z) rowMeans((M * 2) * (z + 1)), function(M, z) M * z
+  )
+  made <- lapply(functions, opencl_function)
+  on_each_device(function(device) as_one(for (case in 1:12) {
+    rows <- sample(c(1L, 2L, 3L, 5L, 20L), 1L)
+    columns <- sample(c(2L, 3L, 7L, 18L), 1L)
+    M <- matrix(round(stats::runif(rows * columns), 2), rows)
+    z <- round(stats::rnorm(sample(seq_len(rows * columns), 1L)), 2)
+    for (k in seq_along(functions)) {
+      rs <- outcome_of(functions[[k]](M, z))
+      ours <- outcome_of(made[[k]](M, z, device = device))
+      expect_equal(ours, rs, tolerance = 1e-12, label = paste(deparse1(functions[[k]]), rows, columns, length(z), device))
+    }
+  }))
+  f <- opencl_function(function(M, z, p) sum(rowSums(M * z * p)^2), gradient = c("z", "p"))
+  M <- matrix(1:6 / 2, 2)
+  g <- function(z, p) sum(rowSums(M * z * p)^2)
+  expect_equal(unname(attr(f(M, c(1, 2, 3), 0.7, device = "0"), "gradient")), differences(g, list(z = c(1, 2, 3), p = 0.7), c("z", "p")), tolerance = 1e-7)
+})
+
+test_that("ave() keeps names and dimensions; sums of groups of integers are integers", {
+  x <- c(a = 1, b = 2, c = 5)
+  h <- c(1, 2, 1)
+  for (f in list(function(x, h) ave(x, h), function(x, h) ave(x, h, FUN = sum) * 2, function(x, h) as.vector(tapply(x, h, sum)), function(x, h) as.vector(tapply(x, h, mean)))) {
+    on_each_device(function(device) for (args in c(list(list(x, h), list(1:3, h)), if (identical(body(f)[[1L]], quote(ave))) list(list(matrix(1:6 / 2, 2), c(h, h))))) {
+      expect_equal(do.call(opencl_function(f), c(args, device = device)), do.call(f, args))
+      expect_type(do.call(opencl_function(f), c(args, device = device)), typeof(do.call(f, args)))
+    })
+  }
+})
