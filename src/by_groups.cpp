@@ -13,7 +13,7 @@ using openclPort::Grouping;
 
 namespace {
 
-constexpr std::size_t kMostNumbers = 1000000;  // of groups, whose names R makes
+constexpr double kMostNumbers = 1e6;  // of groups, whose names R makes
 
 // The greatest of codes that are whole numbers from 1 on, or missing; -1 of others.
 double greatest_code(SEXP by) {
@@ -59,7 +59,7 @@ bool ByGroups::find(SEXP by, std::size_t n, std::size_t block) {
     const double groups = factor  ? static_cast<double>(Rf_xlength(levels))
                           : known ? static_cast<double>(codes_.groups())
                                   : greatest_code(by);
-    if (groups < 0) return false;
+    if (groups < 0 || (!factor && groups > kMostNumbers)) return false;  // of so many R looks at the memory first
     grouping_ = codes_.groups_of(by, static_cast<std::size_t>(groups), block, false);
     numbered_ = !factor;
   }
@@ -70,7 +70,7 @@ bool ByGroups::take_names(SEXP levels) {
   names_ = levels;
   if (TYPEOF(names_) == STRSXP) return true;
   const std::size_t groups = grouping_->groups();
-  if (groups > kMostNumbers) return false;
+  if (static_cast<double>(groups) > kMostNumbers) return false;
   if (numbers_ == nullptr || static_cast<std::size_t>(Rf_xlength(numbers_)) != groups) {
     release();
     numbers_ = r::enter([&] {
