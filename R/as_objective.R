@@ -84,7 +84,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     gradient <- unname(attr(value, "gradient"))
     if (!told && is.na(value)) warn_once(missing_text(ll, start, split_par(par), negative))
     told <<- TRUE
-    lost <- !slopes_told && !is.na(value) && is.na(gradient[slopes])
+    lost <- if (!slopes_told && !is.na(value) && !anyNA(slopes)) is.na(gradient[slopes])
     if (any(lost)) {
       slopes_told <<- TRUE
       warn_once(missing_slopes_text(ll, labels[lost]))
