@@ -263,10 +263,11 @@ missing_slopes_text <- function(ll, labels) {
   )
 }
 
-# The names in log(x), x / y and x^y, wherever they stand.
+# The names in x of log(x), 1 / x and x^y, wherever they stand; not of x^2.
 names_at_zero <- function(expr) {
   if (!is.call(expr)) return(character())
-  own <- if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("log", "/", "^")) all.names(expr, functions = FALSE)
+  at <- switch(if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else "", log = 2L, `/` = 3L, `^` = if (!is.numeric(expr[[3L]])) 2L)
+  own <- if (!is.null(at) && length(expr) >= at) all.names(expr[[at]], functions = FALSE)
   unique(c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) names_at_zero(part)))))
 }
 
