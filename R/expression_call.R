@@ -212,7 +212,8 @@ plain_inputs <- function(expression, inputs) {
       } else if (is.data.frame(x)) {
         paste0("as.matrix(", name, "), or its columns, each as an argument; of one with factors model.matrix(~ ., ", name, ")")
       } else if (length(dim(x)) == 2L) {
-        paste0("as.matrix(", name, ")", if (is.list(x)) ", or its columns, each as an argument")
+        bare <- typeof(x) %in% c("double", "integer", "logical") && !isS4(x) # of poly(), splines::bs(), table(), I()
+        paste0(if (bare) "unclass(" else "as.matrix(", name, ")", if (is.list(x)) ", or its columns, each as an argument")
       } else if (is.list(x)) {
         "its elements, each as an argument"
       } else if (is.function(x)) {

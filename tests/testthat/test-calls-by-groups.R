@@ -9,23 +9,7 @@ y <- rpois(n, 2)
 g <- sample(c(1:5, 8L), n, replace = TRUE) # 6 and 7 are empty
 
 # How often R computes a call while `code` runs.
-calls_by_r <- function(code) {
-  ours <- asNamespace("nmathopencl")
-  by_r <- ours$run_expression
-  ran <- 0L
-  put <- function(value) {
-    unlockBinding("run_expression", ours)
-    assign("run_expression", value, ours)
-    lockBinding("run_expression", ours)
-  }
-  put(function(...) {
-    ran <<- ran + 1L
-    by_r(...)
-  })
-  on.exit(put(by_r))
-  force(code)
-  ran
-}
+calls_by_r <- function(code) calls_of("run_expression", code)
 
 # Values that R and C++ give alike. `again`: for the call that C++ computes, other vectors of the same content.
 expect_alone <- function(f, values, device, again = values) {

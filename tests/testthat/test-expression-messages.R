@@ -45,6 +45,8 @@ test_that("arguments of other types are named with what to give", {
   told(matrix("a"), "is of type character")
   told(Sys.Date(), "as.numeric(x)")
   told(data.frame(a = 1), "as.matrix(x), or its columns")
+  told(stats::poly(c(1, 2, 4), 2), "Give unclass(x)")
+  told(table(c(1, 2), c(1, 1)), "Give unclass(x)")
   told("a", "is of type character")
 })
 

@@ -10,23 +10,7 @@ counts <- rpois(n, exp(0.2 * x + u[g] * 0.3))
 X <- cbind(1, x)
 
 # How often R goes through the stages of a call while `code` runs.
-calls_by_r <- function(code) {
-  ours <- asNamespace("nmathopencl")
-  by_r <- ours$run_stages
-  ran <- 0L
-  put <- function(value) {
-    unlockBinding("run_stages", ours)
-    assign("run_stages", value, ours)
-    lockBinding("run_stages", ours)
-  }
-  put(function(...) {
-    ran <<- ran + 1L
-    by_r(...)
-  })
-  on.exit(put(by_r))
-  force(code)
-  ran
-}
+calls_by_r <- function(code) calls_of("run_stages", code)
 
 # What R gives, launch by launch, and what calls give that R has no part in.
 expect_planned <- function(f, values, device) {
