@@ -12,6 +12,7 @@ node_attributes <- function(tree, root, inputs) {
 # By node, of all that `root` is made of. `misfit`: what is done with the error of a node whose arguments do not fit each other.
 all_attributes <- function(tree, root, inputs, misfit = NULL) {
   known <- list()
+  done <- logical(length(tree$nodes))
   compute <- function(id, misfit) {
     node <- node_of(tree, id)
     attributes <- function() attributes_of(tree, node, inputs, function(k) known[[node$args[k]]], attributes_at)
@@ -19,11 +20,12 @@ all_attributes <- function(tree, root, inputs, misfit = NULL) {
       misfit(id, e)
       NULL
     }))
+    done[id] <<- TRUE
   }
   under <- function(id) nodes_under(tree, id, function(node) node$args)
   attributes_at <- function(id) { # what R computes there, and the program in parts
     if (id > length(tree$nodes)) return(NULL)
-    for (k in under(id)) if (k > length(known) || is.null(known[[k]])) compute(k, function(id, e) NULL)
+    if (!done[id]) for (k in under(id)) if (!done[k]) compute(k, function(id, e) NULL)
     known[[id]]
   }
   for (id in under(root)) compute(id, misfit)

@@ -236,7 +236,7 @@ NMATH_HEAVY besselJ_dnu_pair besselJ_dnu_at(double x, double nu, int want)
         return d;
     double off = (x - nu) / cbrt(nu); // next to 1 the derivative of Y has an extremum, where a recurrence would cancel
     if (nu < BESSELJ_DNU_FEW || (nu < BESSELJ_DNU_MOST && (off < -0.3 || off > 1.5))) {
-        bessel_order_pair J, Y;
+        bessel_order_pair J = {0.0, 0.0, 0.0, 0.0}, Y = J;
         int n = (int)R_forceint(nu), far_start = nu >= BESSELJ_DNU_MANY;
         if (far_start) // from where xi is 25
             n = (int)ceil(nu - x * cos(cbrt(80.0 / x)));

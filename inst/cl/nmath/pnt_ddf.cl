@@ -92,9 +92,7 @@ NMATH_HEAVY double pnt_ddf_mean(nct_frame f, int density)
            e0 = f.nx / f.nu, sum = 0.0, num = 0.0, tilt = 0.0;
     int few = f.small && f.nu < PNT_DDF_FEW, rows = !density && a >= 1.0 && a <= 1e15,
         near = rows && s2 > PNT_DDF_TAIL_LOW && s2 < PNT_DDF_TAIL_HIGH && T * (T + fabs(f.X.hi)) < f.nu;
-    pgamma_rise_row row;
-    if (rows)
-        row = pgamma_rise_row_of(a);
+    pgamma_rise_row row = pgamma_rise_row_of(rows ? a : 1.0);
     if (near)
         tilt = row.tilt / f.nu;
     if (f.shift != 0)
