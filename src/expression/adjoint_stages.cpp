@@ -97,7 +97,7 @@ void Backward::hand_to_part(const Node& node, int value) {
 int Backward::of_slice(const Node& node, const Adjoint& adjoint) {
   const Node& source = graph_.at(node.args[0]);
   const double length = graph_.length(node.args[0]);
-  if (source.op == Op::input && node.length == 1 && !node.flag && node.first > length) {
+  if (source.op == Op::input && length > 1 && node.length == 1 && !node.flag && node.first > length) {
     const std::string& name = graph_.input(source.first).name;
     throw LimitError("the gradient where `" + name + "[" + std::to_string(node.first) + "]` is taken and `" + name +
                      "` has length " + std::to_string(static_cast<long long>(length)) + " is not supported");

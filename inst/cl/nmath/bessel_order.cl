@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: none
-// @provides: bessel_order_sums, bessel_order_rate, bessel_order_pair, bessel_order_jy
+// @provides: bessel_order_sums, bessel_order_rate, bessel_order_pair
 // @depends: nmath, cospi, bessel, bessel_debye, bessel_temme, bessel_hankel, bessel_order_table
 // @method: Debye expansions, Temme series and polynomials in the order, each with its derivative; recurrence
 // @accuracy: see besselJ_dnu, besselI_dnu
