@@ -291,11 +291,11 @@ mapped_by_two <- function(X, Y, FUN) {
   stopifnot(length(X) == length(Y))
   sapply(seq_along(X), function(k) FUN(X[k], Y[k]))
 }
-# outer(X, Y, FUN) of a function that goes element by element.
-outer_by_columns <- function(X, Y, FUN) .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y)
+# outer(X, Y, FUN) of a function that goes element by element. `.as_outer` is the compiler's: R has no such function.
+outer_by_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y))))
 
 written_helpers <- list(
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .mapped = mapped_by_two, .outer_of = outer_by_columns
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .mapped = mapped_by_two, .outer_of = outer_by_columns[[1L]]
 )
 
 # NULL: the call stays as it is.
