@@ -33,6 +33,10 @@
 //   NMATH_NO_SHORT_NAMES  for a program to define that has names of its own where nmath's headers have macros: dnorm, pnorm,
 //                qnorm (which stay dnorm4, pnorm5, qnorm5), give_log, error, warning
 //   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
+//   NMATH_FLOAT_PAIRS  defined where each double is made a pair of floats (pair/, by src/pair): for what asks for more than the
+//                48 bits or the range of a float that a double then has. Its bits (nmath_bits) are those of the double that it
+//                stands for.
+//   NMATH_FLOAT  the function of floats that OpenCL C and C call by different names: NMATH_FLOAT(fma)(a, b, c)
 //   NMATH_SEED   what a kernel that draws takes after `len`: the seed, the number of its first draw; in C also the
 //                blocks of NMATH_BATCH pairs of draws, all low halves and then all high ones, and their kind (sunif.cl)
 
@@ -41,7 +45,9 @@
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 
+#ifndef NMATH_FLOAT_PAIRS
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 
 #ifdef NMATH_OBJECT // compiled to an object that other programs link to: functions keep their names
@@ -80,7 +86,7 @@
 #define NMATH_NO_STDINT
 #define NMATH_GROUPS
 
-#ifdef __NV_CL_C_VERSION
+#if defined(__NV_CL_C_VERSION) && !defined(NMATH_FLOAT_PAIRS)
 NMATH_FN double nmath_pick(__constant const double *p) // by the caches of global memory, where constant memory lies, too
 {
     ulong at;
@@ -93,7 +99,7 @@ NMATH_FN double nmath_pick(__constant const double *p) // by the caches of globa
 #else
 #define NMATH_PICK(p) (*(p))
 #endif
-#ifdef __NV_CL_C_VERSION // which makes a division 20 instructions and a branch
+#if defined(__NV_CL_C_VERSION) && !defined(NMATH_FLOAT_PAIRS) // which makes a division 20 instructions and a branch
 NMATH_FN double nmath_reciprocal(double x)
 {
     double r, e; // 20 bits, which one step of third order makes more than 53
@@ -120,10 +126,16 @@ NMATH_FN double nmath_quotient(double x, double y, double r)
 typedef uint nmath_u32;
 typedef ulong nmath_u64;
 typedef long nmath_i64;
+#ifdef NMATH_FLOAT_PAIRS
+#define NMATH_FLOAT(name) name
+NMATH_FN nmath_u32 nmath_float_bits(float x) { return as_uint(x); }
+NMATH_FN float nmath_float_of_bits(nmath_u32 b) { return as_float(b); }
+#pragma NMATH_PAIR_LIBRARY
+#endif
 NMATH_FN nmath_u64 nmath_bits(double x) { return as_ulong(x); }
 NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
 
-#ifndef __NV_CL_C_VERSION // PoCL's log1p takes subnormal numbers for 0
+#if !defined(__NV_CL_C_VERSION) && !defined(NMATH_FLOAT_PAIRS) // PoCL's log1p takes subnormal numbers for 0
 static inline __attribute__((always_inline)) double nmath_builtin_log1p(double x)
 {
     return fabs(x) < 2.2250738585072014e-308 ? x : log1p(x);
@@ -196,8 +208,17 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 typedef uint32_t nmath_u32;
 typedef uint64_t nmath_u64;
 typedef int64_t nmath_i64;
+#ifdef NMATH_FLOAT_PAIRS
+#define NMATH_FLOAT(name) name##f
+NMATH_FN nmath_u32 nmath_float_bits(float x) { nmath_u32 b; memcpy(&b, &x, sizeof b); return b; }
+NMATH_FN float nmath_float_of_bits(nmath_u32 b) { float x; memcpy(&x, &b, sizeof x); return x; }
+#pragma NMATH_PAIR_LIBRARY
+NMATH_FN nmath_u64 nmath_bits(double x) { return as_ulong(x); }
+NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
+#else
 NMATH_FN nmath_u64 nmath_bits(double x) { nmath_u64 b; memcpy(&b, &x, sizeof b); return b; }
 NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x); return x; }
+#endif
 
 #endif
 
@@ -205,7 +226,7 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_HORNER
 #endif
 // (NVIDIA's and AMD's compilers leave FP_FAST_FMA undefined, though their devices have nothing faster.)
-#if defined(FP_FAST_FMA) || defined(NMATH_HORNER)
+#if (defined(FP_FAST_FMA) || defined(NMATH_HORNER)) && !defined(NMATH_FLOAT_PAIRS)
 #define NMATH_FAST_FMA
 #define NMATH_FMA(a, b, c) fma(a, b, c)
 #if defined(NMATH_HOST_TEXT) && defined(__AVX2__) && !defined(_WIN32) // (src/host/host_compiler.cpp)

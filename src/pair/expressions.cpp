@@ -1,0 +1,363 @@
+// expressions -- C expressions, with their types and the values of constants.
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "pair/builtins.h"
+#include "pair/translator.h"
+
+namespace openclPort {
+namespace pair {
+
+namespace {
+
+struct Level {
+  const char* signs[5];
+};
+
+// Binary operators, those that bind least first.
+const Level kLevels[] = {{{"||"}},         {{"&&"}},     {{"|"}},           {{"^"}}, {{"&"}}, {{"==", "!="}},
+                         {{"<=", ">=", "<", ">"}}, {{"<<", ">>"}}, {{"+", "-"}}, {{"*", "/", "%"}}};
+const int kLevelCount = sizeof kLevels / sizeof kLevels[0];
+
+bool is_one_of(const Word& word, const Level& level) {
+  if (word.kind != WordKind::sign) return false;
+  for (const char* sign : level.signs)
+    if (sign != nullptr && word.text == sign) return true;
+  return false;
+}
+
+// The operator of a compound assignment; "" for '=' and all else that is none.
+std::string_view compound_operator(const Word& word) {
+  static const char* const kSigns[] = {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  if (word.kind != WordKind::sign) return std::string_view();
+  for (const char* sign : kSigns)
+    if (word.text == sign) return word.text.substr(0, word.text.size() - 1);
+  return std::string_view();
+}
+
+bool is_comparison(std::string_view op) {
+  return op == "<" || op == ">" || op == "<=" || op == ">=" || op == "==" || op == "!=";
+}
+
+}  // namespace
+
+Node* Translator::node(NodeKind kind, const Word& word, const Type* type) {
+  nodes_.emplace_back();
+  Node* made = &nodes_.back();
+  made->kind = kind;
+  made->word = word;
+  made->type = type;
+  return made;
+}
+
+Node* Translator::expression() {
+  Node* value = assignment();
+  while (here().is(",")) {
+    const Word word = take();
+    Node* both = node(NodeKind::comma, word, nullptr);
+    both->a = value;
+    both->b = assignment();
+    both->type = both->b->type;
+    value = both;
+  }
+  return value;
+}
+
+Node* Translator::assignment() {
+  Node* target = choice();
+  const std::string_view op = compound_operator(here());
+  if (op.empty() && !here().is("=")) return target;
+  Node* made = node(NodeKind::assign, take(), target->type);
+  made->op = op;
+  made->a = target;
+  made->b = assignment();
+  return made;
+}
+
+Node* Translator::choice() {
+  Node* which = binary(0);
+  if (!here().is("?")) return which;
+  Node* made = node(NodeKind::choice, take(), nullptr);
+  made->a = which;
+  made->b = expression();
+  expect(":");
+  made->c = assignment();
+  made->type = is_arithmetic(made->b->type) && is_arithmetic(made->c->type) ? types_.common(made->b->type, made->c->type)
+                                                                            : Types::decayed(made->b->type, types_);
+  if (made->type->kind == TypeKind::pointer && made->type->of->kind == TypeKind::none && made->c->type->kind == TypeKind::pointer)
+    made->type = made->c->type;
+  return made;
+}
+
+Node* Translator::binary(int level) {
+  if (level == kLevelCount) return unary();
+  Node* value = binary(level + 1);
+  while (is_one_of(here(), kLevels[level])) {
+    Node* made = node(NodeKind::binary, take(), nullptr);
+    made->a = value;
+    made->b = binary(level + 1);
+    made->type = type_of_binary(made);
+    fold_binary(made);
+    value = made;
+  }
+  return value;
+}
+
+const Type* Translator::type_of_binary(const Node* made) {
+  const std::string_view op = made->word.text;
+  const Type *a = Types::decayed(made->a->type, types_), *b = Types::decayed(made->b->type, types_);
+  if (is_comparison(op) || op == "&&" || op == "||") return types_.integer(4, true);
+  if (is_number(a) || is_number(b)) {
+    if (!is_arithmetic(a) || !is_arithmetic(b))
+      fail(made->word, "'" + std::string(op) + "' of " + type_name(a) + " and " + type_name(b) + " cannot be translated");
+    if (op != "+" && op != "-" && op != "*" && op != "/")
+      fail(made->word, "'" + std::string(op) + "' of a double");
+    return types_.number();
+  }
+  if (op == "<<" || op == ">>") return types_.promoted(a);
+  if (a->kind == TypeKind::pointer && b->kind == TypeKind::pointer) return types_.integer(8, true);
+  return a->kind == TypeKind::pointer ? a : b->kind == TypeKind::pointer ? b : types_.common(a, b);
+}
+
+void Translator::fold_unary(Node* made) const {
+  const Node* a = made->a;
+  if (!a->constant || made->word.text.size() != 1) return;
+  const char op = made->word.text[0];
+  if (op != '-' && op != '+') return;
+  if (is_integer(made->type) && op == '-' && !made->type->is_signed) return;
+  made->constant = true;
+  made->value = op == '-' ? -a->value : a->value;
+}
+
+void Translator::fold_binary(Node* made) const {
+  if (!made->a->constant || !made->b->constant || made->word.text.size() != 1 || is_comparison(made->word.text)) return;
+  const double x = made->a->value, y = made->b->value;
+  const bool whole = is_integer(made->type);
+  double value = 0;
+  switch (made->word.text[0]) {
+    case '+':
+      value = x + y;
+      break;
+    case '-':
+      value = x - y;
+      break;
+    case '*':
+      value = x * y;
+      break;
+    case '/':
+      if (whole && y == 0) return;
+      value = whole ? std::trunc(x / y) : x / y;
+      break;
+    default:
+      return;
+  }
+  if (whole && (!made->type->is_signed || std::fabs(value) >= (made->type->bytes == 8 ? 9007199254740992.0 : 2147483648.0))) return;
+  made->constant = is_arithmetic(made->type);
+  made->value = made->type->kind == TypeKind::single ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+Node* Translator::unary() {
+  const Word& word = here();
+  if (word.kind == WordKind::sign) {
+    if (word.is("(") && begins_type(1)) return cast();
+    static const char* const kSigns[] = {"-", "+", "!", "~", "*", "&", "++", "--"};
+    for (const char* sign : kSigns) {
+      if (!word.is(sign)) continue;
+      Node* made = node(NodeKind::unary, take(), nullptr);
+      made->a = unary();
+      const Type* a = made->a->type;
+      const std::string_view op = made->word.text;
+      if (op == "!") {
+        made->type = types_.integer(4, true);
+      } else if (op == "*") {
+        a = Types::decayed(a, types_);
+        if (a->kind != TypeKind::pointer) fail(made->word, "'*' of what is no pointer: " + type_name(a));
+        made->type = a->of;
+      } else if (op == "&") {
+        made->type = types_.pointer_to(a);
+      } else {
+        if (op == "~" && is_number(a)) fail(made->word, "'~' of a double");
+        made->type = op.size() == 2 ? a : types_.promoted(a);
+        fold_unary(made);
+      }
+      return made;
+    }
+  }
+  if (word.is("sizeof")) return size_of(take());
+  return postfix();
+}
+
+Node* Translator::size_of(const Word& word) {
+  Node* made = node(NodeKind::size_of, word, types_.integer(8, false));
+  if (here().is("(") && begins_type(1)) {
+    expect("(");
+    type_name_here(made->written);
+    expect(")");
+  } else {
+    made->a = unary();
+  }
+  return made;
+}
+
+Node* Translator::cast_of(const Word& word, const Type* type, std::string written, Node* value) {
+  Node* made = node(NodeKind::cast, word, type);
+  made->written = std::move(written);
+  made->a = value;
+  if (value->constant && is_arithmetic(type)) {
+    const double cut = is_integer(type) ? std::trunc(value->value) : value->value;
+    if (!is_integer(type) || (std::fabs(cut) < 2147483648.0 && type->bytes >= 4 && (type->is_signed || cut >= 0))) {
+      made->constant = true;
+      made->value = type->kind == TypeKind::single ? static_cast<double>(static_cast<float>(cut)) : cut;
+    }
+  }
+  return made;
+}
+
+Node* Translator::cast() {
+  const Word word = take();
+  std::string written;
+  const Type* type = type_name_here(written);
+  expect(")");
+  if (here().is("{")) fail(word, "a compound literal cannot be translated");
+  return cast_of(word, type, written, unary());
+}
+
+Node* Translator::parenthesis() {
+  if (here(1).is("{")) fail(here(1), "a statement in an expression cannot be translated");
+  Node* made = node(NodeKind::paren, take(), nullptr);
+  made->a = expression();
+  expect(")");
+  made->type = made->a->type;
+  made->constant = made->a->constant;
+  made->value = made->a->value;
+  return made;
+}
+
+Node* Translator::postfix() {
+  Node* value = primary();
+  for (;;) {
+    const Word word = here();
+    if (word.kind != WordKind::sign) return value;
+    if (word.is("[")) {
+      Node* made = node(NodeKind::index, take(), nullptr);
+      made->a = value;
+      made->b = expression();
+      expect("]");
+      const Type* of = Types::decayed(value->type, types_);
+      if (of->kind != TypeKind::pointer) fail(word, "'[' behind what is no pointer: " + type_name(of));
+      if (!is_integer(made->b->type)) fail(word, "an index that is no integer");
+      made->type = of->of;
+      value = made;
+    } else if (word.is("(")) {
+      value = call(value, word);
+    } else if (word.is(".") || word.is("->")) {
+      value = member(value, take());
+    } else if (word.is("++") || word.is("--")) {
+      Node* made = node(NodeKind::postfix, take(), value->type);
+      made->a = value;
+      value = made;
+    } else {
+      return value;
+    }
+  }
+}
+
+Node* Translator::member(Node* of, const Word& op) {
+  Node* made = node(NodeKind::member, op, nullptr);
+  const Word name = take();
+  made->a = of;
+  made->written = std::string(name.text);
+  const Type* type = of->type;
+  if (op.is("->")) {
+    type = Types::decayed(type, types_);
+    if (type->kind != TypeKind::pointer) fail(op, "'->' behind what is no pointer");
+    type = type->of;
+  }
+  if (is_number(type) && (name.is("hi") || name.is("lo"))) made->type = types_.single();
+  if (type->kind == TypeKind::other) made->type = types_.other();
+  for (const Type::Member& known : type->members)
+    if (known.name == name.text) made->type = known.type;
+  if (made->type == nullptr) fail(name, "no member '" + made->written + "' in " + type_name(type));
+  return made;
+}
+
+Node* Translator::primary() {
+  if (here().is("(")) return parenthesis();
+  const Word word = take();
+  if (word.kind == WordKind::number) return literal(word);
+  if (word.kind == WordKind::text) {
+    Node* made = node(NodeKind::text, word, word.text[0] == '"' ? types_.pointer_to(types_.integer(1, true)) : types_.integer(4, true));
+    made->written = std::string(word.text);
+    while (here().kind == WordKind::text) made->written += " " + std::string(take().text);
+    return made;
+  }
+  if (word.is_name()) return name(word);
+  --at_;
+  unexpected();
+}
+
+Node* Translator::name(const Word& word) {
+  Node* made = node(NodeKind::name, word, nullptr);
+  const Symbol* symbol = scopes_.find(word.text);
+  bool single = false;
+  if (symbol != nullptr) {
+    if (symbol->is_type) fail(word, "the type '" + std::string(word.text) + "' where a value is expected");
+    made->type = symbol->type;
+  } else if (named_number(word.text, &made->value, &single)) {
+    made->type = single ? types_.single() : types_.number();
+    made->constant = true;
+  } else if (word.is("CLK_LOCAL_MEM_FENCE") || word.is("CLK_GLOBAL_MEM_FENCE") || word.is("INT_MAX") || word.is("INT_MIN")) {
+    made->type = types_.integer(4, true);
+  } else if (!here().is("(")) {
+    fail(word, "'" + std::string(word.text) + "' is not known");
+  }
+  return made;
+}
+
+Node* Translator::literal(const Word& word) {
+  const std::string text(word.text);
+  const bool hex = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
+  const bool real = text.find_first_of(hex ? ".pP" : ".eE") != std::string::npos;
+  Node* made = node(NodeKind::literal, word, nullptr);
+  made->written = text;
+  made->constant = true;
+  char* end = nullptr;
+  if (real) {
+    made->value = std::strtod(text.c_str(), &end);
+    const std::string suffix(end);
+    if (suffix == "f" || suffix == "F") {
+      made->type = types_.single();
+      made->value = static_cast<double>(static_cast<float>(made->value));
+    } else if (suffix.empty()) {
+      made->kind = NodeKind::number;
+      made->type = types_.number();
+    } else {
+      fail(word, "the number " + text + " cannot be translated");
+    }
+    return made;
+  }
+  errno = 0;
+  const unsigned long long value = std::strtoull(text.c_str(), &end, 0);
+  const std::string suffix(end);
+  if (errno != 0 || suffix.find_first_not_of("uUlL") != std::string::npos) fail(word, "the number " + text + " cannot be translated");
+  const bool decimal = text[0] != '0', is_unsigned = suffix.find_first_of("uU") != std::string::npos;
+  const bool is_long = suffix.find_first_of("lL") != std::string::npos;
+  const auto fits = [&](unsigned long long most) { return value <= most; };
+  if (!is_long && !is_unsigned && fits(0x7fffffffULL))
+    made->type = types_.integer(4, true);
+  else if (!is_long && (is_unsigned || !decimal) && fits(0xffffffffULL))
+    made->type = types_.integer(4, false);
+  else
+    made->type = types_.integer(8, !is_unsigned && fits(0x7fffffffffffffffULL));
+  made->value = static_cast<double>(value);
+  return made;
+}
+
+long Translator::constant_length(const Node* value) const {
+  return value->constant && value->value >= 0 && value->value < 1e9 ? static_cast<long>(value->value) : -1;
+}
+
+}  // namespace pair
+}  // namespace openclPort
