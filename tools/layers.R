@@ -15,6 +15,7 @@ if (length(root)) setwd(root[1]) else if (length(script) == 1L) setwd(file.path(
 allowed <- list(
   base = character(),
   loader = "base",
+  pair = c("loader", "base"),
   expression = "base",
   device = c("loader", "base"),
   host = c("device", "loader", "base"),
@@ -36,7 +37,7 @@ drawing <- c(
   "              |      ^      |",
   "              |   host/  opencl/            kinds of devices: registration.cpp alone includes them",
   "              |             |",
-  "     expression/         loader/            R functions as kernels | tags  index  program text  signatures",
+  "     expression/         loader/ <- pair/   R functions as kernels | tags  index  program text  signatures | doubles as pairs",
   "              |             |",
   "              +--- base/ ---+               errors  interrupts  reports  threads  files  columns"
 )

@@ -11,8 +11,8 @@ import os
 import re
 import sys
 
-NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+(?=UL)|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))")
-TABLE = re.compile(r"NMATH_TABLE (?:double|nmath_u64) (\w+)\[[^\]]*\] = \{(.*?)\};", re.S)
+NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+(?=UL)|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=f?(?![\w.])))")
+TABLE = re.compile(r"NMATH_TABLE (?:double|float|nmath_u64|nmath_u32) (\w+)\[[^\]]*\] = \{(.*?)\};", re.S)
 WORD = re.compile(r"(?<![0-9a-fA-Fx])[A-Za-z_]{3,}|//")
 SCRIPT = re.compile(r"tools/(fit_\w+\.py)")
 

@@ -219,14 +219,14 @@ static inline uint nmath_same_uint(uint x) { return x; }
 #else
 #define NMATH_LONGS(name) long: name##_l, ulong: name##_v, long long: name##_l, unsigned long long: name##_v
 #endif
-#define NMATH_PICK(x, name) \
+#define NMATH_FOR_TYPE(x, name) \
     _Generic((x), double: name##_d, float: name##_f, uint: name##_u, NMATH_LONGS(name), default: name##_i)
 #define NMATH_MIN_MAX(T, t)                                                                          \
     static inline T nmath_min_##t(T x, T y) { return y < x ? y : x; }                                \
     static inline T nmath_max_##t(T x, T y) { return x < y ? y : x; }
 NMATH_OF_TYPES(NMATH_MIN_MAX)
-#define min(x, y) NMATH_PICK((x) + (y), nmath_min)((x), (y))
-#define max(x, y) NMATH_PICK((x) + (y), nmath_max)((x), (y))
+#define min(x, y) NMATH_FOR_TYPE((x) + (y), nmath_min)((x), (y))
+#define max(x, y) NMATH_FOR_TYPE((x) + (y), nmath_max)((x), (y))
 #define clamp(x, low, high) min(max((x), (low)), (high))
 
 #define NMATH_INTEGERS(T, U, t, bits)                                                                \
@@ -270,16 +270,16 @@ static inline long nmath_mul_hi_l(long x, long y)
 {
     return (long)(nmath_mul_hi_v((ulong)x, (ulong)y) - (x < 0 ? (ulong)y : 0) - (y < 0 ? (ulong)x : 0));
 }
-#define NMATH_PICK_INTEGER(x, name) _Generic((x), uint: name##_u, NMATH_LONGS(name), default: name##_i)
-#define abs(x) NMATH_PICK((x), nmath_abs)(x)
-#define abs_diff(x, y) NMATH_PICK_INTEGER((x) + (y), nmath_abs_diff)((x), (y))
-#define rotate(x, n) NMATH_PICK_INTEGER((x), nmath_rotate)((x), (n))
-#define clz(x) NMATH_PICK_INTEGER((x), nmath_clz)(x)
-#define popcount(x) NMATH_PICK_INTEGER((x), nmath_popcount)(x)
-#define hadd(x, y) NMATH_PICK_INTEGER((x) + (y), nmath_hadd)((x), (y))
-#define add_sat(x, y) NMATH_PICK_INTEGER((x) + (y), nmath_add_sat)((x), (y))
-#define sub_sat(x, y) NMATH_PICK_INTEGER((x) + (y), nmath_sub_sat)((x), (y))
-#define mul_hi(x, y) NMATH_PICK_INTEGER((x) + (y), nmath_mul_hi)((x), (y))
+#define NMATH_FOR_INTEGER(x, name) _Generic((x), uint: name##_u, NMATH_LONGS(name), default: name##_i)
+#define abs(x) NMATH_FOR_TYPE((x), nmath_abs)(x)
+#define abs_diff(x, y) NMATH_FOR_INTEGER((x) + (y), nmath_abs_diff)((x), (y))
+#define rotate(x, n) NMATH_FOR_INTEGER((x), nmath_rotate)((x), (n))
+#define clz(x) NMATH_FOR_INTEGER((x), nmath_clz)(x)
+#define popcount(x) NMATH_FOR_INTEGER((x), nmath_popcount)(x)
+#define hadd(x, y) NMATH_FOR_INTEGER((x) + (y), nmath_hadd)((x), (y))
+#define add_sat(x, y) NMATH_FOR_INTEGER((x) + (y), nmath_add_sat)((x), (y))
+#define sub_sat(x, y) NMATH_FOR_INTEGER((x) + (y), nmath_sub_sat)((x), (y))
+#define mul_hi(x, y) NMATH_FOR_INTEGER((x) + (y), nmath_mul_hi)((x), (y))
 #define mad_hi(x, y, z) (mul_hi((x), (y)) + (z))
 #define mul24(x, y) ((x) * (y))
 #define mad24(x, y, z) ((x) * (y) + (z))

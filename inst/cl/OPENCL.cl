@@ -192,7 +192,7 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 // NMATH_AS_GPU, defined by a test's build: the paths that a GPU takes, compiled as C.
 #ifdef NMATH_AS_GPU
 #define NMATH_HORNER
-#else
+#elif !defined(NMATH_FLOAT_PAIRS)
 #define NMATH_POW(x, y) pow(x, y)
 #define NMATH_LIBM 1
 #endif
@@ -224,6 +224,11 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 
 #if defined(__NV_CL_C_VERSION) || defined(__AMDGCN__)
 #define NMATH_HORNER
+#endif
+#ifdef NMATH_FLOAT_PAIRS
+#undef NMATH_HORNER
+#define NMATH_HORNER
+#define NMATH_POW(x, y) pow(x, y)
 #endif
 // (NVIDIA's and AMD's compilers leave FP_FAST_FMA undefined, though their devices have nothing faster.)
 #if (defined(FP_FAST_FMA) || defined(NMATH_HORNER)) && !defined(NMATH_FLOAT_PAIRS)
@@ -305,10 +310,16 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_FLAG(arg, k) ((arg)[i] != 0)
 #endif
 
-// Smallest normal double, largest double, 2^-52 and logs of the range, for thresholds.
+// Smallest normal double, largest double and 2^-52, for thresholds; of pairs of floats, what these have.
+#ifdef NMATH_FLOAT_PAIRS
+#define NMATH_DBL_MIN 1.1754943508222875e-38
+#define NMATH_DBL_MAX 3.4028234663852886e38
+#define NMATH_EPS 7.105427357601002e-15
+#else
 #define NMATH_DBL_MIN 2.2250738585072014e-308
 #define NMATH_DBL_MAX 1.7976931348623157e308
 #define NMATH_EPS 2.220446049250313e-16
+#endif
 
 // log 2 in two pieces: the first has 32 bits, so that its product with any exponent is exact.
 #define NMATH_LN2_HI 6.93147180369123816490e-01

@@ -1,6 +1,7 @@
 // pair_program -- a program for a device without doubles.
 #include "pair/pair_program.h"
 
+#include "loader/kernel_loader.h"
 #include "pair/preprocess.h"
 #include "pair/translator.h"
 
@@ -12,6 +13,10 @@ std::string pair_program(const std::string& program, const PairDefinitions& defi
   known.emplace_back("NMATH_FLOAT_PAIRS", "1");
   pair::Translator translator(pair::preprocess(&program, known, &library, memory));
   return translator.run();
+}
+
+std::string pair_library() {
+  return joined_parts(program_preload_parts({{1, ProgramPreloadKind::library, "pair"}}, "nmathopencl"));
 }
 
 PairDefinitions pair_definitions_of_opencl() { return {{"__OPENCL_C_VERSION__", "120"}, {"__OPENCL_VERSION__", "120"}}; }

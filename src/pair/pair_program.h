@@ -1,6 +1,6 @@
 // pair_program -- a program for a device without doubles: each of its doubles becomes a pair of floats.
 //
-// Text in, text out; reentrant. What cannot be translated is an NmathError that begins with file and line. The functions of
+// Reentrant. What cannot be translated is an NmathError that begins with file and line. The functions of
 // pairs (inst/cl/pair) are part of the result.
 #ifndef NMATHOPENCL_PAIR_PROGRAM_H
 #define NMATHOPENCL_PAIR_PROGRAM_H
@@ -14,8 +14,11 @@ namespace openclPort {
 // Macros that the compiler of the translated text predefines, or that the caller defines for the program.
 using PairDefinitions = std::vector<std::pair<std::string, std::string>>;
 
-// `program` begins with OPENCL.cl; `library` is the text of the files of inst/cl/pair, as joined_parts() gives it.
+// `program` begins with OPENCL.cl; `library` is the text of the files of inst/cl/pair, as pair_library() gives it.
 std::string pair_program(const std::string& program, const PairDefinitions& definitions, const std::string& library);
+
+// The files of inst/cl/pair. Reads files.
+std::string pair_library();
 
 // What a compiler of OpenCL C defines, and what the host device's texts have (HOST.cl): for `definitions`.
 PairDefinitions pair_definitions_of_opencl();

@@ -5,7 +5,9 @@ namespace openclPort {
 namespace pair {
 
 void Translator::expect(std::string_view sign) {
-  if (!took(sign)) fail(here(), "'" + std::string(sign) + "' is missing before '" + std::string(here().text) + "'");
+  if (took(sign)) return;
+  if (here().kind == WordKind::end) unexpected();
+  fail(here(), "'" + std::string(sign) + "' is missing before '" + std::string(here().text) + "'");
 }
 
 void Translator::unexpected() const {
@@ -60,8 +62,8 @@ std::string Translator::run() {
   return std::move(out_);
 }
 
+// No directive stands between a function's parameters and its body.
 void Translator::block() {
-  line_up(here());
   expect("{");
   out_ += " {" + first_statements_;
   first_statements_.clear();

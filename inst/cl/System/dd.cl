@@ -16,8 +16,12 @@ NMATH_FN nmath_dd dd_two_sum(double a, double b)
 {
     nmath_dd r;
     r.hi = a + b;
+#ifdef NMATH_FLOAT_PAIRS // whose sums are not the nearest pair: what they lose is known otherwise
+    r.lo = pair_sum_rest(a, b, r.hi);
+#else
     double t = r.hi - a;
     r.lo = (a - (r.hi - t)) + (b - t);
+#endif
     return r;
 }
 
@@ -26,7 +30,11 @@ NMATH_FN nmath_dd dd_fast_two_sum(double a, double b)
 {
     nmath_dd r;
     r.hi = a + b;
+#ifdef NMATH_FLOAT_PAIRS
+    r.lo = pair_sum_rest(a, b, r.hi);
+#else
     r.lo = b - (r.hi - a);
+#endif
     return r;
 }
 
@@ -37,7 +45,7 @@ NMATH_FN nmath_dd dd_two_prod(double a, double b)
 {
     nmath_dd r;
     r.hi = a * b;
-#ifdef NMATH_FAST_FMA
+#if defined(NMATH_FAST_FMA) || defined(NMATH_FLOAT_PAIRS)
     r.lo = fma(a, b, -r.hi);
 #else
     nmath_u64 bits = nmath_bits(b);
@@ -52,7 +60,7 @@ NMATH_FN nmath_dd dd_two_prod(double a, double b)
 // y^2 = hi + lo to 2^-78: exact with fma; without it, hi is the square of y's first 26 bits.
 NMATH_FN nmath_dd dd_square(double y)
 {
-#ifdef NMATH_FAST_FMA
+#if defined(NMATH_FAST_FMA) || defined(NMATH_FLOAT_PAIRS)
     return dd_two_prod(y, y);
 #else
     nmath_dd r;
@@ -84,10 +92,12 @@ NMATH_FN nmath_dd dd_mul(nmath_dd a, nmath_dd b)
 // exp(hi + lo) for |lo| << 1, with one rounding where the result is subnormal.
 NMATH_FN double dd_exp(nmath_dd a)
 {
+#ifndef NMATH_FLOAT_PAIRS
     if (a.hi < -690.0) {
         double h = exp(0.5 * a.hi);
         return (h + h * a.lo) * h;
     }
+#endif
     double e = exp(a.hi);
     return isfinite(e) ? e + e * a.lo : e;
 }

@@ -45,6 +45,10 @@ NMATH_FN double expsq_rest(double u)
 // exp(-u/2), |u| <= log 2
 NMATH_FN double expsq_factor(double u) { return NMATH_FMA(u, expsq_rest(u), 1.0); }
 
+#ifdef NMATH_FLOAT_PAIRS
+#define expsq_exp_straight(x) exp(x)
+#define expsq_expm1_straight(x) expm1(x)
+#else
 // exp(x), x <= 700; 0 below -708, without a call or a branch. Where a compiler takes several elements of straight code at a
 // time (NMATH_VECTORS), a builtin, which is a call, would hinder it; else that is the faster one.
 NMATH_FN double expsq_exp_straight(double x)
@@ -62,6 +66,7 @@ NMATH_FN double expsq_expm1_straight(double x)
     double power = nmath_from_bits((nmath_bits(k) + 1023) << 52);
     return NMATH_FMA(power, u * expsq_rest(u), power - 1.0);
 }
+#endif
 #ifdef NMATH_VECTORS
 #define expsq_exp(x) expsq_exp_straight(x)
 #else
@@ -76,9 +81,15 @@ NMATH_FN expsq_parts expsq_split(double y)
 {
     expsq_parts r;
     nmath_dd s = dd_square(y);
-    double k = NMATH_FMA(s.hi, -0.72134752044448169, 6755399441055744.0), n = k - 6755399441055744.0;
+#ifdef NMATH_FLOAT_PAIRS
+    double n = rint(s.hi * -0.72134752044448169);
+    nmath_u64 k = (nmath_u64)(nmath_i64)n;
+#else
+    double shifted = NMATH_FMA(s.hi, -0.72134752044448169, 6755399441055744.0), n = shifted - 6755399441055744.0;
+    nmath_u64 k = nmath_bits(shifted);
+#endif
     r.m = expsq_factor(NMATH_FMA(n, EXPSQ_2LN2_HI, s.hi) + NMATH_FMA(n, EXPSQ_2LN2_LO, s.lo));
-    r.n = nmath_bits(k);
+    r.n = k;
     return r;
 }
 
@@ -89,7 +100,11 @@ NMATH_FN expsq_parts expsq_split(double y)
 NMATH_FN double expsq(double y)
 {
     expsq_parts r = expsq_split(y);
+#ifdef NMATH_FLOAT_PAIRS
+    return ldexp(r.m, (int)(nmath_u32)r.n);
+#else
     return nmath_from_bits(nmath_bits(r.m) + (r.n << 52));
+#endif
 }
 
 // 2^k v exp(-y^2/2) for y >= 0, v > 0 and 0 <= k < 100. 2^(n+k) is applied in three steps: one that leaves the normal
@@ -97,9 +112,13 @@ NMATH_FN double expsq(double y)
 NMATH_FN double expsq_scaled(double v, double y, int k)
 {
     expsq_parts r = expsq_split(y < 55.0 ? y : 55.0); // exp(-55^2/2) 2^1074 is 0
+#ifdef NMATH_FLOAT_PAIRS
+    return ldexp(v * r.m, (int)(nmath_u32)r.n + k);
+#else
     int n = (int)(nmath_u32)r.n + k, third = n / 3;
     double f = nmath_from_bits((nmath_u64)(1023 + third) << 52);
     return ((v * r.m) * f) * f * nmath_from_bits((nmath_u64)(1023 + n - 2 * third) << 52);
+#endif
 }
 
 NMATH_FN double expsq_times(double v, double y) { return expsq_scaled(v, y, 0); }

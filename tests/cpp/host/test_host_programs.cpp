@@ -100,6 +100,24 @@ TEST_F(HostPrograms, ElementwiseKernelsComputeWithTheLibrary) {
   EXPECT_EQ(report.cache_hits, 1);
 }
 
+// HOST.cl and OPENCL.cl share no name of a macro.
+TEST_F(HostPrograms, FunctionsOfSeveralTypesStandBesideTheLibrary) {
+  const std::string text =
+      "__kernel void k(__global const double* x, __global double* out)\n"
+      "{ int i = get_global_id(0);\n"
+      "  out[i] = max(dnorm(x[i], 0.0, 1.0, 0), 0.1) + min(i, 2) + clamp(i, 1, 3) + abs(1 - i) + mul_hi(i << 16, 1 << 17); }";
+  const std::vector<double> x = {0, 1, 5, 0.5};
+  std::vector<double> out(x.size());
+  call_of(text).input("x", x).output("out", out.data(), out.size()).nd_range({x.size()}).run();
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double i = static_cast<double>(k);
+    EXPECT_NEAR(out[k],
+                std::max(std::exp(-x[k] * x[k] / 2) / std::sqrt(2 * std::acos(-1.0)), 0.1) + std::min(i, 2.0) +
+                    std::min(std::max(i, 1.0), 3.0) + std::fabs(1 - i) + 2 * i,
+                1e-12);
+  }
+}
+
 TEST_F(HostPrograms, RangesOfOneToThreeDimensions) {
   const std::string text =
       "size_t linear(void) { return (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) +\n"

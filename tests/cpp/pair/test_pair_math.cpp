@@ -203,7 +203,9 @@ TEST_F(PairMath, FunctionsAreRightTo44Bits) {
     EXPECT_LE(worst, 0x1p-44L) << c.name;
   }
   for (const auto& f : known_)
-    if (f.second->arguments < 3 && f.first.find("_rest") == std::string::npos) EXPECT_TRUE(seen[f.first]) << f.first << " is not tested";
+    if (f.second->arguments < 3 && f.first.find("_rest") == std::string::npos) {
+      EXPECT_TRUE(seen[f.first]) << f.first << " is not tested";
+    }
 }
 
 #ifdef __SIZEOF_FLOAT128__
@@ -270,7 +272,9 @@ TEST_F(PairMath, WholeNumbersComeAndGo) {
       }
     }
     const Real y = draw(Range::angle);
-    if (std::fabs(y) < 0x1p31L) EXPECT_EQ(test_pair_to(0, split(y)), static_cast<std::int32_t>(y));
+    if (std::fabs(y) < 0x1p31L) {
+      EXPECT_EQ(test_pair_to(0, split(y)), static_cast<std::int32_t>(y));
+    }
     EXPECT_EQ(test_pair_to(2, split(y)), static_cast<std::int64_t>(y));
   }
 }
@@ -302,8 +306,9 @@ TEST_F(PairMath, EndsAreThoseOfC) {
         EXPECT_TRUE(same) << c.name << "(" << static_cast<double>(a) << ", " << static_cast<double>(b) << ") = " << r.hi << " + " << r.lo
                           << ", not " << static_cast<double>(exact);
         // Which zero fmin and fmax give is open.
-        if (want == 0 && name.find("pi") == std::string::npos && name.find("fm") == std::string::npos)
+        if (want == 0 && name.find("pi") == std::string::npos && name.find("fm") == std::string::npos) {
           EXPECT_EQ(std::signbit(r.hi), std::signbit(want)) << c.name << " " << static_cast<double>(a) << " " << static_cast<double>(b);
+        }
       }
   }
 }

@@ -1,0 +1,189 @@
+// score_pairs -- scores functions in pairs of floats, on the host device, against their reference tables.
+//
+//   score_pairs ROOT [NAME ...]    ROOT: the source tree; NAME: functions, without any all of those that have a table
+//
+// Prints a TSV: function, rows, rows outside of a float's range (of an argument or the value, which is then 0 or infinite), failing
+// rows, the worst error in units of 2^-40 (1 + condition number), and the arguments of the worst row. A row fails beyond one such
+// unit. Exits with 1 if a row fails.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+#include "device/functions.h"
+#include "pair/pair_test.h"
+
+namespace {
+
+using namespace pair_test;
+using Row = std::vector<std::string>;
+
+Row split_tabs(const std::string& line) {
+  Row fields;
+  std::stringstream stream(line);
+  for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
+  if (!line.empty() && line.back() == '\t') fields.emplace_back();
+  return fields;
+}
+
+struct Table {
+  Row header;
+  std::vector<Row> rows;
+  int column(const std::string& name) const {
+    for (std::size_t k = 0; k < header.size(); ++k)
+      if (header[k] == name) return static_cast<int>(k);
+    return -1;
+  }
+};
+
+bool read_table(const std::string& path, Table& table) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return false;
+  table.header = split_tabs(line);
+  while (std::getline(file, line)) table.rows.push_back(split_tabs(line));
+  return true;
+}
+
+struct Score {
+  std::size_t rows = 0, outside = 0, failing = 0;
+  double worst = 0;
+  std::string where;
+};
+
+constexpr double kLargest = 3.4028234663852886e38, kSmallest = 0x1p-126;
+
+// Whether a pair has all of its bits.
+bool is_outside(double x) {
+  if (x == 0 || !std::isfinite(x)) return false;
+  return std::fabs(x) > kLargest || std::fabs(x) < kSmallest || std::fabs(joined(split(x)) - x) > 0x1p-46 * std::fabs(x);
+}
+
+// The error in units of 2^-40 (1 + cond); `failing` where it is more than one, or wrong at all.
+double error_of(double value, double ref, double cond, bool* failing) {
+  *failing = false;
+  if (std::isnan(ref) || std::isnan(value)) {
+    *failing = std::isnan(ref) != std::isnan(value);
+    return *failing ? INFINITY : 0;
+  }
+  if (std::isinf(ref) || std::fabs(ref) > kLargest) {
+    *failing = !(std::isinf(value) && (value > 0) == (ref > 0)) && !(std::isfinite(ref) && std::fabs(value) > 0.99 * kLargest);
+    return *failing ? INFINITY : 0;
+  }
+  const double unit = 0x1p-40 * (1 + cond), size = std::fabs(ref), difference = std::fabs(value - ref);
+  // What a low part below the floats leaves, and what is itself below them.
+  const double left = size < kSmallest ? kSmallest : 0x1p-148;
+  *failing = !(difference <= unit * size + left);
+  return ref == 0 || difference <= left ? 0 : difference / size / unit;
+}
+
+std::vector<double> computed(const std::string& program, const openclPort::KernelSpec& spec, const std::vector<std::vector<Pair>>& arguments,
+                             const Row& flags, std::size_t n) {
+  KernelCall call(open_device(host_device()), user_source(program), spec.kernel_name);
+  for (const auto& argument : arguments) call.input_bytes("x", argument.data(), n * sizeof(Pair));
+  std::vector<std::vector<int>> switches;
+  for (const std::string& flag : flags) switches.emplace_back(n, std::atoi(flag.c_str()));
+  for (const auto& flag : switches) call.input("flag", flag);
+  std::vector<Pair> out(n);
+  call.output_bytes("out", out.data(), n * sizeof(Pair)).value("len", static_cast<int>(n)).items(n).run();
+  std::vector<double> values;
+  for (const Pair& p : out) values.push_back(joined(p));
+  return values;
+}
+
+Score score_table(const openclPort::KernelSpec& spec, const std::string& program, const std::string& arguments, const Table& table) {
+  std::vector<int> flags, reals;
+  for (const char* name : {"log", "lower.tail", "log.p"})
+    if (table.column(name) >= 0) flags.push_back(table.column(name));
+  std::stringstream names(arguments);
+  for (int k = 0; k < spec.n_real; ++k) {
+    std::string name;
+    std::getline(names >> std::ws, name, ',');
+    reals.push_back(table.column(name) >= 0 ? table.column(name) : k);
+  }
+  std::map<Row, std::vector<const Row*>> groups;
+  for (const Row& row : table.rows) {
+    Row key;
+    for (int f : flags) key.push_back(row[f]);
+    groups[key].push_back(&row);
+  }
+  Score score;
+  const int ref = table.column("ref"), cond = table.column("cond");
+  for (const auto& group : groups) {
+    const std::size_t n = group.second.size();
+    std::vector<std::vector<Pair>> numbers(reals.size(), std::vector<Pair>(n));
+    std::vector<bool> outside(n);
+    for (std::size_t k = 0; k < reals.size(); ++k)
+      for (std::size_t i = 0; i < n; ++i) {
+        const double x = std::strtod((*group.second[i])[reals[k]].c_str(), nullptr);
+        numbers[k][i] = split(x);
+        outside[i] = outside[i] || is_outside(x);
+      }
+    const std::vector<double> values = computed(program, spec, numbers, group.first, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Row& row = *group.second[i];
+      ++score.rows;
+      const double exact = std::strtod(row[ref].c_str(), nullptr);
+      score.outside += outside[i] || is_outside(exact);
+      if (outside[i]) continue;
+      bool failing = false;
+      const double error = error_of(values[i], exact, cond < 0 ? 0 : std::strtod(row[cond].c_str(), nullptr), &failing);
+      score.failing += failing;
+      const bool told = std::getenv("NMATH_ALL_ROWS") != nullptr && failing;
+      if (!(error <= score.worst) || (failing && score.where.empty()) || told) {
+        std::ostringstream where;
+        where.precision(17);
+        for (int k : reals) where << std::strtod(row[k].c_str(), nullptr) << " ";
+        for (const std::string& flag : group.first) where << flag << " ";
+        where << "-> " << values[i] << " not " << exact;
+        if (told) std::printf("  %s\t%.3g\t%s\n", spec.name, error, where.str().c_str());
+        score.where = where.str();
+        score.worst = error;
+      }
+    }
+  }
+  return score;
+}
+
+int run(const std::string& root, const std::vector<std::string>& only) {
+  set_cl_root("nmathopencl", root + "/inst/cl");
+  HostCompiler compiler;
+  compiler.command = {"cc"};
+  compiler.flags = {"-fPIC", "-O1", "-w"};
+  compiler.link_flags = {"-shared", "-lm"};
+  set_host_compiler(compiler);
+  Table functions;
+  if (!read_table(root + "/inst/spec/functions.tsv", functions)) throw NmathError("no functions.tsv in " + root);
+  const std::string library = pair_library();
+  std::size_t failures = 0;
+  std::printf("function\trows\toutside\tfail\tworst\tworst row\n");
+  for (const Row& row : functions.rows) {
+    const std::string name = row[functions.column("name")], of_table = row[functions.column("table")];
+    if (of_table.empty() || (!only.empty() && std::find(only.begin(), only.end(), name) == only.end())) continue;
+    const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(name);
+    Table table;
+    if (spec.draws() || !read_table(root + "/tests/testthat/ref/" + of_table + ".tsv", table)) continue;
+    const std::string program = pair_program(kernel_program_text(spec), pair_definitions_of_host(), library);
+    const Score score = score_table(spec, program, row[functions.column("columns")], table);
+    std::printf("%s\t%zu\t%zu\t%zu\t%.3g\t%s\n", spec.name, score.rows, score.outside, score.failing, score.worst, score.where.c_str());
+    std::fflush(stdout);
+    failures += score.failing;
+  }
+  std::cerr << failures << " failing rows\n";
+  return failures > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc < 2) throw NmathError("usage: score_pairs ROOT [NAME ...]");
+    return run(argv[1], {argv + 2, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << "score_pairs: " << error.what() << "\n";
+    return 2;
+  }
+}

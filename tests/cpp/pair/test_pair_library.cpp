@@ -1,0 +1,84 @@
+// Every program of the package with its doubles as pairs of floats: none is left, C takes the result, and it is made quickly.
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "base/child_process.h"
+#include "base/text_files.h"
+#include "host/host_text.h"
+#include "loader/c_tokens.h"
+#include "loader/opencl_program.h"
+#include "pair/pair_test.h"
+#include "scratch.h"
+
+using namespace pair_test;
+
+namespace {
+
+std::vector<std::string> kernels_of(const std::string& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(NMATHOPENCL_CL_DIR) + "/" + folder))
+    if (entry.path().extension() == ".cl") found.push_back(folder + "/" + entry.path().filename().string());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+class PairLibrary : public PairPrograms {
+ protected:
+  static std::vector<std::string> kernels() {
+    std::vector<std::string> all = kernels_of("src");
+    for (const std::string& glm : kernels_of("ex_glmbayes_src")) all.push_back(glm);
+    return all;
+  }
+};
+
+TEST_F(PairLibrary, NoProgramKeepsADouble) {
+  const std::string library = pair_library();
+  double slowest = 0;
+  std::string slowest_name;
+  for (const std::string& kernel : kernels()) {
+    const std::string program = opencl_program(kernel, "nmathopencl").text;
+    for (const PairDefinitions& definitions : {pair_definitions_of_host(), pair_definitions_of_opencl()}) {
+      double seconds = 1;
+      std::string text;
+      for (int k = 0; k < 3 && seconds > 0.04; ++k) {  // of the processor; the machine does other things too
+        const std::clock_t begin = std::clock();
+        text = pair_program(program, definitions, library);
+        seconds = std::min(seconds, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+      }
+      for (const CToken& token : c_tokens(text)) ASSERT_TRUE(token.text != "double" && token.text.find("double") != 0) << kernel;
+      if (seconds > slowest) {
+        slowest = seconds;
+        slowest_name = kernel;
+      }
+    }
+  }
+  std::printf("slowest translation: %s, %.1f ms\n", slowest_name.c_str(), 1e3 * slowest);
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(slowest, 0.05);
+#endif
+}
+
+TEST_F(PairLibrary, CTakesAllPrograms) {
+  const std::string folder = make_scratch_folder("pair_library");
+  ChildProcess child;
+  child.environment = own_environment();
+  child.output = folder + "/output.txt";
+  child.command = {host_compiler().command[0], "-x", "c", "-std=gnu11", "-fsyntax-only", "-fgnu89-inline", "-Wno-attributes",
+                                      "-Werror=implicit-function-declaration", "-Werror=int-conversion", "-Werror=incompatible-pointer-types"};
+  const std::string prelude = host_prelude(), library = pair_library();
+  for (const std::string& kernel : kernels()) {
+    const HostText text = host_text(prelude, pair_program(opencl_program(kernel, "nmathopencl").text, pair_definitions_of_host(), library));
+    EXPECT_FALSE(text.to_expand) << kernel;
+    EXPECT_NE(text.text.find(" NMATH_ADD_KERNEL(0, \""), std::string::npos) << kernel << ": no launcher";
+    const std::string path = folder + "/" + std::filesystem::path(kernel).stem().string() + ".c";
+    std::ofstream(path) << text.text;
+    child.command.push_back(path);
+  }
+  std::string problem;
+  EXPECT_EQ(run_child(child, problem), 0) << problem << read_text_file(child.output).substr(0, 4000);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace

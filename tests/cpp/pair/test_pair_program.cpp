@@ -1,0 +1,250 @@
+// Programs whose doubles become pairs of floats: what is written, what is refused, and that both compute the same.
+#include "pair/pair_test.h"
+
+#include <random>
+
+using namespace pair_test;
+
+namespace {
+
+// Without line ends and directives of lines, single blanks.
+std::string flat(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.compare(at, 6, "#line ") == 0) at = text.find('\n', at);
+    if (text[at] == '\n' || text[at] == ' ') {
+      if (!result.empty() && result.back() != ' ') result += ' ';
+    } else {
+      result += text[at];
+    }
+  }
+  if (!result.empty() && result.back() == ' ') result.pop_back();
+  return result;
+}
+
+std::string translated(const std::string& text) { return flat(pair_program(text, {}, "")); }
+
+struct TextCase {
+  const char *given, *wanted;
+};
+
+TEST(PairText, ExpressionsOfDoublesAreCalls) {
+  const TextCase cases[] = {
+      {"double f(double x, int i) { return x * i + 0.1; }",
+       "nmath_pair f(nmath_pair x, int i) { return pair_add(pair_mul(x, pair_of_int(i)), pair_of(0.100000001f, -1.49011614e-09f)); }"},
+      {"double f(double x) { return -x - 2.0 * x / 8; }", "nmath_pair f(nmath_pair x) { return pair_sub(pair_neg(x), pair_scaled(pair_scaled(x, 2.0f), 0.125f)); }"},
+      {"double f(float a, double x) { return a * x + a; }", "nmath_pair f(float a, nmath_pair x) { return pair_add_float(pair_mul_float(x, a), a); }"},
+      {"int f(double x, double y) { return x < y && !(x == 1) || y; }",
+       "int f(nmath_pair x, nmath_pair y) { return pair_lt(x, y) && !(pair_eq(x, pair_of_float(1.0f))) || pair_true(y); }"},
+      {"double f(int i, uint u, long l, ulong v, char c) { return i ? u : l ? v + 0.0 : c; }",
+       "nmath_pair f(int i, uint u, long l, ulong v, char c) { return i ? pair_of_uint(u) : l ? pair_add_float(pair_of_ulong(v), 0.0f) : pair_of_int(c); }"},
+      {"void f(double *p, int i) { p[i] += 1; *p *= 0.5; p[i]++; i += p[0]; }",
+       "void f(nmath_pair *p, int i) { p[i] = pair_add_float(p[i], 1.0f); *p = pair_scaled(*p, 0.5f); (p[i] = pair_add_float(p[i], 1.0f)); i = "
+       "pair_to_int(pair_add(pair_of_int(i), p[0])); }"},
+      {"int f(double x) { return (int)x + (x > 0 ? 1 : (uchar)x) + sizeof(double); }",
+       "int f(nmath_pair x) { return pair_to_int(x) + (pair_gt(x, pair_of_float(0.0f)) ? 1 : (uchar)pair_to_int(x)) + sizeof(nmath_pair); }"},
+      {"double f(double x, int *e) { return ldexp(frexp(x, e), 2) + fabs(x) + as_double(as_ulong(x)); }",
+       "nmath_pair f(nmath_pair x, int *e) { return pair_add(pair_add(pair_ldexp(pair_frexp(x, e), 2), pair_fabs(x)), pair_of_bits(pair_bits(x))); }"},
+      {"float f(float x) { return sqrt(x) + fma(x, x, 1.0f); }", "float f(float x) { return sqrt(x) + fma(x, x, 1.0f); }"},
+      {"double g(double);\ndouble f(int i) { return g(i) + g(1) + sqrt(2); }",
+       "nmath_pair g(nmath_pair); nmath_pair f(int i) { return pair_add(pair_add(g(pair_of_int(i)), g(pair_of_float(1.0f))), "
+       "pair_sqrt(pair_of_float(2.0f))); }"},
+      {"bool f(double x) { bool b = x; return b; }", "bool f(nmath_pair x) { bool b = pair_true(x); return b; }"},
+      {"__kernel void k(__global const double *x, const double s, __global double *out) { out[0] = x[0] * s; }",
+       "__kernel void k(__global const nmath_pair *x, const ulong nmath_bits_s, __global nmath_pair *out) { nmath_pair s = pair_of_bits(nmath_bits_s); "
+       "out[0] = pair_mul(x[0], s); }"},
+  };
+  for (const TextCase& one : cases) EXPECT_EQ(translated(one.given), one.wanted);
+}
+
+TEST(PairText, NumbersAreSplitAndConstantsComputed) {
+  const TextCase cases[] = {
+      {"static const double t[] = {1.0 / 3, -2, 1e300, 1e-300, 0x1p-3};",
+       "static const nmath_pair t[] = {{0.333333343f, -9.93410776e-09f}, {-2.0f, 0.0f}, {INFINITY, 0.0f}, {0.0f, 0.0f}, {0.125f, 0.0f}};"},
+      {"static const double t[2][2] = {1, 2, 3, 4};", "static const nmath_pair t[2][2] = {{{1.0f, 0.0f}, {2.0f, 0.0f}}, {{3.0f, 0.0f}, {4.0f, 0.0f}}};"},
+      {"typedef struct { double a; int n; } s;\nstatic const s t[] = {{1, 2}, {0.5, 3},};",
+       "typedef struct { nmath_pair a; int n; } s; static const s t[] = {{{1.0f, 0.0f}, 2}, {{0.5f, 0.0f}, 3}};"},
+      {"static const double up = INFINITY, down = -INFINITY, none = NAN;",
+       "static const nmath_pair up = {INFINITY, 0.0f}, down = {-INFINITY, 0.0f}, none = {NAN, 0.0f};"},
+      {"void f(double x) { double t[2] = {x, 1}, z = 0.5; }", "void f(nmath_pair x) { nmath_pair t[2] = {x, {1.0f, 0.0f}}, z = {0.5f, 0.0f}; }"},
+  };
+  for (const TextCase& one : cases) EXPECT_EQ(translated(one.given), one.wanted);
+}
+
+TEST(PairText, MacrosAndConditionsAreFollowed) {
+  const TextCase cases[] = {
+      {"#define A(x, y) x##y + #x[0]\nint f(int i1) { return A(i, 1); }", "int f(int i1) { return i1 + \"i\"[0]; }"},
+      {"#if defined(X) || 2 + 3 * 4 == 14\nint a;\n#elif 1\nint b;\n#else\nint c;\n#endif", "int a;"},
+      {"#ifndef X\n#define X 3\n#endif\n#if X > 3\nint a;\n#elif X == 3 && !defined Y\nint b;\n#else\nint c;\n#endif", "int b;"},
+      {"int f(int);\n#define f(x) f((x) + 1)\nint g(int x) { return f(x); }", "int f(int); int g(int x) { return f((x) + 1); }"},
+      {"#define g(x) (x)\n#define h g\nint f(int x) { return h(x) + h\n(2); }", "int f(int x) { return (x) + (2); }"},
+      {"#define LOG(x, ...) t(x, __VA_ARGS__)\nint t(int, int, int);\nint f(int x) { return LOG(x, 1, (2, 3)); }",
+       "int t(int, int, int); int f(int x) { return t(x, 1, (2, 3)); }"},
+      {"#define ONE 1\n#undef ONE\n#ifdef ONE\nint a;\n#endif\n/* a // b */ int b; // c\n", "int b;"},
+      {"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint a;", "int a;"},
+  };
+  for (const TextCase& one : cases) EXPECT_EQ(translated(one.given), one.wanted);
+}
+
+TEST(PairText, WhatCannotBeTranslatedIsToldWithItsPlace) {
+  const TextCase cases[] = {
+      {"#line 7 \"my.cl\"\nvoid f(double x) {\n  int i = x % 2;\n}", "my.cl:8: '%' of a double"},
+      {"#line 1 \"a.cl\"\nint a;\n#line 1 \"b.cl\"\n\n\ndouble2 x;", "b.cl:3: vectors of doubles cannot be translated"},
+      {"void f(double x) { int y = no_such(x); }", "program:1: no_such() of doubles cannot be translated"},
+      {"void f(void) { no_such(1); }", "the function no_such() is not known"},
+      {"void f(void) { x = 1; }", "'x' is not known"},
+      {"void f(double *p) { *p++ += 1; }", "side effects"},
+      {"void f(double x) { double y = x++; }", "before '++'"},
+      {"long double x;", "long double"},
+      {"void f(double x) { int *p = &x + x; }", "cannot be translated"},
+      {"#if 1\nint a;", "has no #endif"},
+      {"#define F(x) x\nint a = F(1, 2);", "takes 1 arguments, not 2"},
+      {"int f(int x) { return x", "ends early"},
+      {"static double y; static double x = y;", "no constant"},
+      {"void f(double x) { printf(\"%f\", x); }", "printf() of doubles"},
+      {"typedef struct { double a; } s; void f(s v) { v.b = 1; }", "no member 'b'"},
+  };
+  for (const TextCase& one : cases) {
+    const std::string said = message_of(one.given);
+    EXPECT_NE(said.find(one.wanted), std::string::npos) << one.given << "\n" << said;
+  }
+}
+
+TEST(PairText, LinesStayWhereTheyAre) {
+  const std::string text = pair_program("#line 1 \"u.cl\"\nint a;\n\n\nint b;\n\n\n\n\n\n\n\n\n\nint c;\n", {}, "");
+  EXPECT_NE(text.find("#line 1 \"u.cl\"\nint a;\n\n\nint b;\n#line 14 \"u.cl\"\nint c;"), std::string::npos) << text;
+}
+
+bool near(double pair, double exact, double tolerance) {
+  if (std::isnan(exact)) return std::isnan(pair);
+  if (std::isinf(exact) || exact == 0) return pair == exact;
+  return std::fabs(pair / exact - 1) <= tolerance;
+}
+
+TEST_F(PairPrograms, ComputeWhatDoublesDo) {
+  const std::string text = R"(
+typedef struct { double hi; int n; } part;
+typedef struct { part p; double t[3]; } whole;
+NMATH_TABLE double table[3][2] = {{1.0, 1.0 / 3}, {-2, 0x1p-5}, 7.25, .1};
+NMATH_TABLE double flat[] = {1, 2, 3.5,};
+enum { ZERO, ONE, TWO };
+#define SQ(x) ((x) * (x))
+NMATH_FN double sum(const double *x, int n) { double s = 0; for (int k = 0; k < n; ++k) s += x[k]; return s; }
+NMATH_FN whole make(double x) { whole w; w.p.hi = x; w.p.n = (int)x; for (int i = 0; i < 3; ++i) w.t[i] = x / (i + 1); return w; }
+NMATH_FN void change(double *x, part *p) { *x -= 1; p->hi *= 2; p->n += 1.5; --*x; }
+NMATH_FN int which(double x) { if (x) return x > 0 ? ONE : TWO; else return ZERO; }
+__kernel void k(__global const double *x, __global double *out, const int len)
+{
+    int i = get_global_id(0);
+    if (i >= len) return;
+    double a = x[i], b = a, v[2] = {a, 0.25};
+    whole w = make(a);
+    __global double *r = out + 20 * i;
+    *r++ = sum(w.t, 3);
+    *r++ = SQ(a) + table[1][1] * table[2][0] - flat[2];
+    change(&b, &w.p);
+    *r++ = b;
+    *r++ = w.p.hi + w.p.n;
+    *r++ = a > 1 ? a : 3;
+    *r++ = which(a) + which(-a) + which(0.0);
+    int e;
+    double m = frexp(a, &e);
+    *r++ = m; *r++ = e; *r++ = ldexp(m, e + 1);
+    float f = (float)a; f += 0.5f;
+    *r++ = f - (float)a;
+    uint u = (uint)fabs(a); ulong big = (ulong)1 << 40; long l = -(long)big;
+    *r++ = u + big * 3.0 + l;
+    do { b *= 0.5; } while (b > 1);
+    *r++ = b;
+    switch ((int)fabs(a) % 3) { case 0: b = 1; break; case 1: b = a; default: b += v[0]; }
+    *r++ = b;
+    *r++ = (v[1] = a, v[1] += v[0]);
+    *r++ = -a + +a - (a + 0.1);
+    *r++ = !a || (a && a != 2);
+    *r++ = fmax(fmin(a, 2), -3) + min(i, 4) + max(1.5, a);
+    *r++ = exp(-fabs(a)) + log1p(a * a) + pow(2.0, sin(a));
+    *r++ = nmath_from_bits(nmath_bits(a)) + isnan(a) + isinf(1 / a);
+    *r++ = fma(a, a, -(a * a)) == 0 ? 0.5 : 0.25;
+})";
+  std::vector<double> x = {1, 2.5, -3.75, 0.1, 1e10, -1e-5, 123456.789, 4};
+  const std::vector<double> given = [&] {
+    std::vector<double> cut;
+    for (const Pair& p : split(x)) cut.push_back(joined(p));
+    return cut;
+  }();
+  const std::vector<double> exact = of_doubles(text, given, 20 * x.size()), pairs = of_pairs(text, given, 20 * x.size());
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    if (k % 20 == 19 || (given[k / 20] == 1e10 && (k % 20 == 12 || k % 20 == 10 || k % 20 == 3))) continue;  // a rounding; beyond an int
+    EXPECT_TRUE(near(pairs[k], exact[k], 0x1p-40)) << "x = " << given[k / 20] << " result " << k % 20 << ": " << pairs[k] << " not " << exact[k];
+  }
+}
+
+// Random functions of sums, products, quotients and choices, in statements of all kinds.
+class RandomProgram {
+ public:
+  explicit RandomProgram(unsigned seed) : random_(seed) {}
+
+  std::string text() {
+    std::string body;
+    for (int k = 0; k < 12; ++k) body += statement(k);
+    return "NMATH_FN double f(double a, double b, int n)\n{\n  double v[4] = {a, b, 1, 0.25}; int m = n;\n" + body +
+           "  return v[0] + v[1] * 0.5 + m;\n}\n"
+           "__kernel void k(__global const double *x, __global double *out, const int len)\n"
+           "{ int i = get_global_id(0); if (i < len) out[i] = f(x[i], x[(i + 1) % len], i % 5); }\n";
+  }
+
+ private:
+  unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
+  std::string place() { return "v[" + std::to_string(pick(4)) + "]"; }
+
+  // Positive and of moderate size, so that no result is the difference of nearly equal ones.
+  std::string value(int depth) {
+    if (depth == 0) {
+      const char* const kLeaves[] = {"a", "b", "1.5", "0.1", "2", "(double)n", "(double)3.0f", "1e-3", "(0.5 + m)"};
+      return pick(3) == 0 ? place() : kLeaves[pick(9)];
+    }
+    const std::string x = value(depth - 1), y = value(depth - 1);
+    switch (pick(9)) {
+      case 0: return "(" + x + " + " + y + ")";
+      case 1: return "(" + x + " * " + y + ") / (1 + " + x + ")";
+      case 2: return "(" + x + " / (" + y + " + 1))";
+      case 3: return "(" + condition(depth - 1) + " ? " + x + " : " + y + ")";
+      case 4: return "fmax(" + x + ", " + y + ")";
+      case 5: return "sqrt(" + x + ")";
+      case 6: return "log1p(" + x + ")";
+      case 7: return "exp(-" + x + " / (1.0 + " + x + "))";
+      default: return "fmin(" + x + ", 50.0)";
+    }
+  }
+  std::string condition(int depth) {
+    const char* const kSigns[] = {" < ", " > ", " <= ", " >= "};
+    const std::string one = "n" + std::string(kSigns[pick(4)]) + std::to_string(pick(5));
+    return pick(2) == 0 ? one : "(" + one + (pick(2) == 0 ? " && " : " || ") + "!(" + value(depth > 1 ? 1 : 0) + " < 0))";
+  }
+  std::string statement(int k) {
+    const std::string number = std::to_string(k);
+    switch (pick(6)) {
+      case 0: return "  " + place() + " = " + value(3) + ";\n";
+      case 1: return "  " + place() + " += " + value(2) + ";\n";
+      case 2: return "  if (" + condition(2) + ") " + place() + " = " + value(2) + "; else { " + place() + " *= 0.75; }\n";
+      case 3: return "  for (int k" + number + " = 0; k" + number + " < n; ++k" + number + ") " + place() + " = fmin(" + value(2) + " + k" + number + ", 1e3);\n";
+      case 4: return "  { double t" + number + " = " + value(2) + ", *p = &t" + number + "; *p /= 3; " + place() + " = *p; }\n";
+      default: return "  m += (int)fmin(n * 0.5, 100); " + place() + "++;\n";
+    }
+  }
+
+  std::mt19937 random_;
+};
+
+TEST_F(PairPrograms, RandomFunctionsComputeWhatDoublesDo) {
+  std::vector<double> x;
+  for (int i = 0; i < 20; ++i) x.push_back(joined(split(0.05 + 0.37 * i)));
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const std::string text = RandomProgram(seed).text();
+    const std::vector<double> exact = of_doubles(text, x, x.size()), pairs = of_pairs(text, x, x.size());
+    for (std::size_t k = 0; k < x.size(); ++k)
+      ASSERT_TRUE(near(pairs[k], exact[k], 0x1p-38)) << text << "\nx = " << x[k] << ": " << pairs[k] << ", not " << exact[k];
+  }
+}
+
+}  // namespace
