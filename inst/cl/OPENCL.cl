@@ -36,6 +36,7 @@
 //   NMATH_FLOAT_PAIRS  defined where each double is made a pair of floats (pair/, by src/pair): for what asks for more than the
 //                48 bits or the range of a float that a double then has. Its bits (nmath_bits) are those of the double that it
 //                stands for.
+//   NMATH_RANGE  a threshold by the range of the numbers: 1e-290, and for pairs of floats 1e-28
 //   NMATH_FLOAT  the function of floats that OpenCL C and C call by different names: NMATH_FLOAT(fma)(a, b, c)
 //   NMATH_SEED   what a kernel that draws takes after `len`: the seed, the number of its first draw; in C also the
 //                blocks of NMATH_BATCH pairs of draws, all low halves and then all high ones, and their kind (sunif.cl)
@@ -308,6 +309,13 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_LENGTHS(count)
 #define NMATH_AT(arg, k) (arg)[i]
 #define NMATH_FLAG(arg, k) ((arg)[i] != 0)
+#endif
+
+// A threshold by the range of the numbers: where they are doubles, and where they are pairs of floats.
+#ifdef NMATH_FLOAT_PAIRS
+#define NMATH_RANGE(of_doubles, of_pairs) (of_pairs)
+#else
+#define NMATH_RANGE(of_doubles, of_pairs) (of_doubles)
 #endif
 
 // Smallest normal double, largest double and 2^-52, for thresholds; of pairs of floats, what these have.

@@ -85,21 +85,24 @@ const Builtin* number_builtin(std::string_view name) {
 const Type* other_builtin(std::string_view name, const Type* common, const Types& types) {
   for (const char* id : {"get_global_", "get_local_", "get_group_", "get_num_groups"})
     if (begins(name, id)) return types.integer(8, false);
-  for (const char* barrier : {"barrier", "work_group_barrier", "mem_fence", "read_mem_fence", "write_mem_fence", "prefetch"})
+  for (const char* barrier :
+       {"barrier", "work_group_barrier", "mem_fence", "read_mem_fence", "write_mem_fence", "prefetch"})
     if (name == barrier) return types.none();
-  for (const char* same : {"abs_diff", "rotate", "clz", "popcount", "hadd", "rhadd", "add_sat", "sub_sat", "mul_hi", "mad_hi", "mul24",
-                           "mad24", "clamp", "select", "abs", "mad", "mix", "sign"})
+  for (const char* same : {"abs_diff", "rotate", "clz", "popcount", "hadd", "rhadd", "add_sat", "sub_sat", "mul_hi",
+                           "mad_hi", "mul24", "mad24", "clamp", "select", "abs", "mad", "mix", "sign"})
     if (name == same) return types.promoted(common);
   if (begins(name, "atomic_") || begins(name, "atom_")) return common;
   if (begins(name, "native_") || begins(name, "half_")) return types.single();
   if (name == "get_work_dim" || name == "as_uint" || name == "convert_uint") return types.integer(4, false);
-  if (name == "as_int" || name == "convert_int" || name == "printf" || name == "any" || name == "all") return types.integer(4, true);
+  if (name == "as_int" || name == "convert_int" || name == "printf" || name == "any" || name == "all")
+    return types.integer(4, true);
   if (name == "convert_long") return types.integer(8, true);
   if (name == "convert_ulong") return types.integer(8, false);
   if (name == "as_float" || name == "convert_float") return types.single();
   if (name == "memcpy" || name == "memset") return types.none();
   // C's functions of floats
-  if (name.size() > 1 && name.back() == 'f' && number_builtin(name.substr(0, name.size() - 1)) != nullptr) return types.single();
+  if (name.size() > 1 && name.back() == 'f' && number_builtin(name.substr(0, name.size() - 1)) != nullptr)
+    return types.single();
   return nullptr;
 }
 

@@ -9,7 +9,8 @@
 namespace openclPort {
 namespace pair {
 
-// `takes`: d a double, i an int, u a long of bits, p a pointer to int, q a pointer to double; `gives`: d, i, u, f for float.
+// `takes`: d a double, i an int, u a long of bits, p a pointer to int, q a pointer to double; `gives`: d, i, u, f for
+// float.
 struct Builtin {
   const char* name;
   const char* pair_name;

@@ -24,8 +24,8 @@ Node* Translator::call(Node* function, const Word& word) {
   if (type == nullptr) return builtin_call(made);
   if (type->kind != TypeKind::function) fail(word, "a call of what is no function");
   if (!type->any_parameters && type->parameters.size() != made->arguments.size())
-    fail(function->word, std::string(function->word.text) + "() takes " + std::to_string(type->parameters.size()) + " arguments, not " +
-                             std::to_string(made->arguments.size()));
+    fail(function->word, std::string(function->word.text) + "() takes " + std::to_string(type->parameters.size()) +
+                             " arguments, not " + std::to_string(made->arguments.size()));
   made->type = type->of;
   return made;
 }
@@ -45,12 +45,15 @@ Node* Translator::call_of(const Word& word, const char* called, std::vector<Node
 Node* Translator::conversion_call(Node* made) {
   std::string_view name = made->a->word.text.substr(8);
   const char* first = nullptr;
-  for (const auto& mode : {std::pair<const char*, const char*>{"_rte", "rint"}, {"_rtz", "trunc"}, {"_rtn", "floor"}, {"_rtp", "ceil"}})
+  for (const auto& mode :
+       {std::pair<const char*, const char*>{"_rte", "rint"}, {"_rtz", "trunc"}, {"_rtn", "floor"}, {"_rtp", "ceil"}})
     if (name.size() > 4 && name.substr(name.size() - 4) == mode.first) {
       first = mode.second;
       name = name.substr(0, name.size() - 4);
     }
-  const Type* type = name == "int" ? types_.integer(4, true) : name == "long" ? types_.integer(8, true) : types_.of_word(name);
+  const Type* type = name == "int"    ? types_.integer(4, true)
+                     : name == "long" ? types_.integer(8, true)
+                                      : types_.of_word(name);
   if (type == nullptr || !is_arithmetic(type) || made->arguments.size() != 1) return nullptr;
   Node* value = made->arguments[0];
   if (!is_number(type) && !is_number(value->type)) return nullptr;
@@ -79,10 +82,13 @@ Node* Translator::builtin_call(Node* made) {
                                                  (whole && builtin->gives == 'd' && name != "min" && name != "max"));
   if (builtin != nullptr && of_numbers && !(builtin->takes[0] == 'd' && builtin->gives == 'u' && !number)) {
     if (std::string_view(builtin->takes).size() != arguments.size())
-      fail(made->a->word, std::string(name) + "() takes " + std::to_string(std::string_view(builtin->takes).size()) + " arguments");
+      fail(made->a->word,
+           std::string(name) + "() takes " + std::to_string(std::string_view(builtin->takes).size()) + " arguments");
     made->written = builtin->pair_name;
     made->op = builtin->takes;
-    made->type = builtin->gives == 'd' ? types_.number() : builtin->gives == 'u' ? types_.integer(8, name == "as_long") : types_.integer(4, true);
+    made->type = builtin->gives == 'd'   ? types_.number()
+                 : builtin->gives == 'u' ? types_.integer(8, name == "as_long")
+                                         : types_.integer(4, true);
     return made;
   }
   if (number && name == "mad" && arguments.size() == 3) {
@@ -99,7 +105,10 @@ Node* Translator::builtin_call(Node* made) {
     return call_of(made->a->word, "fmin", {call_of(made->a->word, "fmax", {arguments[0], arguments[1]}), arguments[2]});
   if (number) fail(made->a->word, std::string(name) + "() of doubles cannot be translated");
   if (builtin != nullptr) {
-    made->type = builtin->gives == 'i' ? types_.integer(4, true) : builtin->gives == 'u' ? types_.integer(8, false) : single ? types_.single() : common;
+    made->type = builtin->gives == 'i'   ? types_.integer(4, true)
+                 : builtin->gives == 'u' ? types_.integer(8, false)
+                 : single                ? types_.single()
+                                         : common;
     return made;
   }
   made->type = other_builtin(name, common, types_);

@@ -37,7 +37,8 @@ class Condition {
   // Binary operators, those that bind least first.
   long long level(std::size_t depth) {
     static const std::vector<std::vector<const char*>> kLevels = {
-        {"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+        {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"},
+        {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
     if (depth == kLevels.size()) return unary();
     long long value = level(depth + 1);
     for (;;) {
@@ -52,18 +53,30 @@ class Condition {
   long long result(const std::string& sign, long long a, long long b) const {
     if ((sign == "/" || sign == "%") && b == 0) fail(directive_, "the condition divides by 0");
     switch (sign[0]) {
-      case '|': return sign == "||" ? (a != 0 || b != 0) : (a | b);
-      case '&': return sign == "&&" ? (a != 0 && b != 0) : (a & b);
-      case '^': return a ^ b;
-      case '=': return a == b;
-      case '!': return a != b;
-      case '<': return sign == "<" ? a < b : sign == "<=" ? a <= b : a << b;
-      case '>': return sign == ">" ? a > b : sign == ">=" ? a >= b : a >> b;
-      case '+': return a + b;
-      case '-': return a - b;
-      case '*': return a * b;
-      case '/': return a / b;
-      default: return a % b;
+      case '|':
+        return sign == "||" ? (a != 0 || b != 0) : (a | b);
+      case '&':
+        return sign == "&&" ? (a != 0 && b != 0) : (a & b);
+      case '^':
+        return a ^ b;
+      case '=':
+        return a == b;
+      case '!':
+        return a != b;
+      case '<':
+        return sign == "<" ? a < b : sign == "<=" ? a <= b : a << b;
+      case '>':
+        return sign == ">" ? a > b : sign == ">=" ? a >= b : a >> b;
+      case '+':
+        return a + b;
+      case '-':
+        return a - b;
+      case '*':
+        return a * b;
+      case '/':
+        return a / b;
+      default:
+        return a % b;
     }
   }
 
@@ -79,7 +92,8 @@ class Condition {
     }
     if (at_ >= words_.size()) fail(directive_, "the condition ends early");
     const Word& word = words_[at_++];
-    if (word.kind == WordKind::number) return static_cast<long long>(std::strtoull(std::string(word.text).c_str(), nullptr, 0));
+    if (word.kind == WordKind::number)
+      return static_cast<long long>(std::strtoull(std::string(word.text).c_str(), nullptr, 0));
     if (word.is_name()) {
       if (take("(")) fail(directive_, "the condition calls " + std::string(word.text) + "(), which is no macro");
       return 0;
@@ -94,7 +108,9 @@ class Condition {
 
 }  // namespace
 
-bool condition_holds(const std::vector<Word>& words, const Word& directive) { return Condition(words, directive).holds(); }
+bool condition_holds(const std::vector<Word>& words, const Word& directive) {
+  return Condition(words, directive).holds();
+}
 
 }  // namespace pair
 }  // namespace openclPort

@@ -6,10 +6,11 @@ namespace pair {
 
 namespace {
 
-const char* const kQualifiers[] = {"inline",     "__inline",   "__inline__", "extern",     "const",     "__const",   "volatile",
-                                   "__volatile__", "restrict", "__restrict", "__restrict__", "register", "__global",  "global",
-                                   "__local",    "local",      "__private",  "private",    "__kernel",  "kernel",    "__extension__",
-                                   "__read_only", "__write_only", "read_only", "write_only", "_Thread_local"};
+const char* const kQualifiers[] = {
+    "inline",       "__inline",     "__inline__", "extern",       "const",        "__const",  "volatile",
+    "__volatile__", "restrict",     "__restrict", "__restrict__", "register",     "__global", "global",
+    "__local",      "local",        "__private",  "private",      "__kernel",     "kernel",   "__extension__",
+    "__read_only",  "__write_only", "read_only",  "write_only",   "_Thread_local"};
 
 bool is_qualifier(std::string_view word) {
   for (const char* known : kQualifiers)
@@ -50,8 +51,9 @@ bool Translator::begins_type(std::size_t ahead) const {
   if (!word.is_name()) return false;
   const Symbol* symbol = scopes_.find(word.text);
   if (symbol != nullptr) return symbol->is_type;
-  return is_qualifier(word.text) || is_constant_memory(word.text) || is_integer_word(word.text) || word.is("struct") || word.is("union") ||
-         word.is("enum") || word.is("typedef") || word.is("static") || word.is("__attribute__") || types_.of_word(word.text) != nullptr;
+  return is_qualifier(word.text) || is_constant_memory(word.text) || is_integer_word(word.text) || word.is("struct") ||
+         word.is("union") || word.is("enum") || word.is("typedef") || word.is("static") || word.is("__attribute__") ||
+         types_.of_word(word.text) != nullptr;
 }
 
 // __attribute__((...)), one after the other
@@ -105,7 +107,8 @@ Translator::Specifiers Translator::specifiers() {
       const Symbol* symbol = scopes_.find(word.text);
       found.type = symbol != nullptr ? (symbol->is_type ? symbol->type : nullptr) : types_.of_word(word.text);
       if (found.type == nullptr) break;
-      if (found.type->kind == TypeKind::other && word.text.find("double") == 0) fail(word, "vectors of doubles cannot be translated");
+      if (found.type->kind == TypeKind::other && word.text.find("double") == 0)
+        fail(word, "vectors of doubles cannot be translated");
       add_word(found.written, is_number(found.type) && word.is("double") ? std::string_view("nmath_pair") : word.text);
       take();
     }

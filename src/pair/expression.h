@@ -36,10 +36,10 @@ enum class NodeKind {
 struct Node {
   NodeKind kind;
   const Type* type = nullptr;
-  Word word;                     // where it stands; a name, literal or operator
-  std::string_view op;           // of an assignment, without its '='
-  std::string written;           // a type's name, or literal, as it goes to the output
-  bool constant = false;         // of a number or an integer whose value is known
+  Word word;              // where it stands; a name, literal or operator
+  std::string_view op;    // of an assignment, without its '='
+  std::string written;    // a type's name, or literal, as it goes to the output
+  bool constant = false;  // of a number or an integer whose value is known
   double value = 0;
   Node *a = nullptr, *b = nullptr, *c = nullptr;
   std::vector<Node*> arguments;
@@ -52,8 +52,8 @@ inline const Node* inner(const Node* node) {
 }
 
 // What the translated text calls a double's value.
-std::string pair_literal(double value);   // "pair_of(1.0f, 0.0f)"
-std::string pair_parts(double value);     // "1.0f, 0.0f"
+std::string pair_literal(double value);  // "pair_of(1.0f, 0.0f)"
+std::string pair_parts(double value);    // "1.0f, 0.0f"
 std::string float_literal(float value);
 
 class ExpressionWriter {

@@ -17,8 +17,9 @@ struct Level {
 };
 
 // Binary operators, those that bind least first.
-const Level kLevels[] = {{{"||"}},         {{"&&"}},     {{"|"}},           {{"^"}}, {{"&"}}, {{"==", "!="}},
-                         {{"<=", ">=", "<", ">"}}, {{"<<", ">>"}}, {{"+", "-"}}, {{"*", "/", "%"}}};
+const Level kLevels[] = {
+    {{"||"}},       {{"&&"}},     {{"|"}},          {{"^"}}, {{"&"}}, {{"==", "!="}}, {{"<=", ">=", "<", ">"}},
+    {{"<<", ">>"}}, {{"+", "-"}}, {{"*", "/", "%"}}};
 const int kLevelCount = sizeof kLevels / sizeof kLevels[0];
 
 bool is_one_of(const Word& word, const Level& level) {
@@ -84,9 +85,11 @@ Node* Translator::choice() {
   made->b = expression();
   expect(":");
   made->c = assignment();
-  made->type = is_arithmetic(made->b->type) && is_arithmetic(made->c->type) ? types_.common(made->b->type, made->c->type)
-                                                                            : Types::decayed(made->b->type, types_);
-  if (made->type->kind == TypeKind::pointer && made->type->of->kind == TypeKind::none && made->c->type->kind == TypeKind::pointer)
+  made->type = is_arithmetic(made->b->type) && is_arithmetic(made->c->type)
+                   ? types_.common(made->b->type, made->c->type)
+                   : Types::decayed(made->b->type, types_);
+  if (made->type->kind == TypeKind::pointer && made->type->of->kind == TypeKind::none &&
+      made->c->type->kind == TypeKind::pointer)
     made->type = made->c->type;
   return made;
 }
@@ -111,9 +114,9 @@ const Type* Translator::type_of_binary(const Node* made) {
   if (is_comparison(op) || op == "&&" || op == "||") return types_.integer(4, true);
   if (is_number(a) || is_number(b)) {
     if (!is_arithmetic(a) || !is_arithmetic(b))
-      fail(made->word, "'" + std::string(op) + "' of " + type_name(a) + " and " + type_name(b) + " cannot be translated");
-    if (op != "+" && op != "-" && op != "*" && op != "/")
-      fail(made->word, "'" + std::string(op) + "' of a double");
+      fail(made->word,
+           "'" + std::string(op) + "' of " + type_name(a) + " and " + type_name(b) + " cannot be translated");
+    if (op != "+" && op != "-" && op != "*" && op != "/") fail(made->word, "'" + std::string(op) + "' of a double");
     return types_.number();
   }
   if (op == "<<" || op == ">>") return types_.promoted(a);
@@ -153,7 +156,9 @@ void Translator::fold_binary(Node* made) const {
     default:
       return;
   }
-  if (whole && (!made->type->is_signed || std::fabs(value) >= (made->type->bytes == 8 ? 9007199254740992.0 : 2147483648.0))) return;
+  if (whole &&
+      (!made->type->is_signed || std::fabs(value) >= (made->type->bytes == 8 ? 9007199254740992.0 : 2147483648.0)))
+    return;
   made->constant = is_arithmetic(made->type);
   made->value = made->type->kind == TypeKind::single ? static_cast<double>(static_cast<float>(value)) : value;
 }
@@ -288,7 +293,8 @@ Node* Translator::primary() {
   const Word word = take();
   if (word.kind == WordKind::number) return literal(word);
   if (word.kind == WordKind::text) {
-    Node* made = node(NodeKind::text, word, word.text[0] == '"' ? types_.pointer_to(types_.integer(1, true)) : types_.integer(4, true));
+    Node* made = node(NodeKind::text, word,
+                      word.text[0] == '"' ? types_.pointer_to(types_.integer(1, true)) : types_.integer(4, true));
     made->written = std::string(word.text);
     while (here().kind == WordKind::text) made->written += " " + std::string(take().text);
     return made;
@@ -308,7 +314,8 @@ Node* Translator::name(const Word& word) {
   } else if (named_number(word.text, &made->value, &single)) {
     made->type = single ? types_.single() : types_.number();
     made->constant = true;
-  } else if (word.is("CLK_LOCAL_MEM_FENCE") || word.is("CLK_GLOBAL_MEM_FENCE") || word.is("INT_MAX") || word.is("INT_MIN")) {
+  } else if (word.is("CLK_LOCAL_MEM_FENCE") || word.is("CLK_GLOBAL_MEM_FENCE") || word.is("INT_MAX") ||
+             word.is("INT_MIN")) {
     made->type = types_.integer(4, true);
   } else if (!here().is("(")) {
     fail(word, "'" + std::string(word.text) + "' is not known");
@@ -341,7 +348,8 @@ Node* Translator::literal(const Word& word) {
   errno = 0;
   const unsigned long long value = std::strtoull(text.c_str(), &end, 0);
   const std::string suffix(end);
-  if (errno != 0 || suffix.find_first_not_of("uUlL") != std::string::npos) fail(word, "the number " + text + " cannot be translated");
+  if (errno != 0 || suffix.find_first_not_of("uUlL") != std::string::npos)
+    fail(word, "the number " + text + " cannot be translated");
   const bool decimal = text[0] != '0', is_unsigned = suffix.find_first_of("uU") != std::string::npos;
   const bool is_long = suffix.find_first_of("lL") != std::string::npos;
   const auto fits = [&](unsigned long long most) { return value <= most; };

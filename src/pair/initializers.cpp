@@ -41,7 +41,9 @@ void Translator::braced(const Type* type, bool lasts) {
 
 // The elements of an array or the members of a struct, up to the '}' or as many as there are.
 void Translator::fill(const Type* type, bool lasts) {
-  const std::size_t most = type->kind == TypeKind::record ? type->members.size() : type->length < 0 ? static_cast<std::size_t>(-1) : static_cast<std::size_t>(type->length);
+  const std::size_t most = type->kind == TypeKind::record ? type->members.size()
+                           : type->length < 0             ? static_cast<std::size_t>(-1)
+                                                          : static_cast<std::size_t>(type->length);
   for (std::size_t k = 0; k < most; ++k) {
     if (pending_ == nullptr && (here().is("}") || (here().is(",") && here(1).is("}")))) return;
     if (k > 0) {

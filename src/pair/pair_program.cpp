@@ -19,7 +19,11 @@ std::string pair_library() {
   return joined_parts(program_preload_parts({{1, ProgramPreloadKind::library, "pair"}}, "nmathopencl"));
 }
 
-PairDefinitions pair_definitions_of_opencl() { return {{"__OPENCL_C_VERSION__", "120"}, {"__OPENCL_VERSION__", "120"}}; }
-PairDefinitions pair_definitions_of_host() { return {{"NMATH_HOST_TEXT", "1"}, {"__STDC_VERSION__", "199901L"}, {"__GNUC__", "4"}}; }
+PairDefinitions pair_definitions_of_opencl() {
+  return {{"__OPENCL_C_VERSION__", "120"}, {"__OPENCL_VERSION__", "120"}};
+}
+PairDefinitions pair_definitions_of_host() {
+  return {{"NMATH_HOST_TEXT", "1"}, {"__STDC_VERSION__", "199901L"}, {"__GNUC__", "4"}};
+}
 
 }  // namespace openclPort

@@ -283,8 +283,8 @@ class Preprocessor {
     if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) arguments.clear();
     if (macro.variadic && arguments.size() + 1 == macro.parameters.size()) arguments.emplace_back();
     if (arguments.size() != macro.parameters.size())
-      fail(name, "macro " + std::string(name.text) + " takes " + std::to_string(macro.parameters.size()) + " arguments, not " +
-                     std::to_string(arguments.size()));
+      fail(name, "macro " + std::string(name.text) + " takes " + std::to_string(macro.parameters.size()) +
+                     " arguments, not " + std::to_string(arguments.size()));
     return arguments;
   }
 
@@ -311,7 +311,8 @@ class Preprocessor {
         continue;
       }
       const std::size_t at = static_cast<std::size_t>(p), begin = result.size();
-      const bool plain = (k > 0 && macro.body[k - 1].is("##")) || (k + 1 < macro.body.size() && macro.body[k + 1].is("##"));
+      const bool plain =
+          (k > 0 && macro.body[k - 1].is("##")) || (k + 1 < macro.body.size() && macro.body[k + 1].is("##"));
       if (!plain && values[at] == nullptr) values[at] = std::make_unique<std::vector<Word>>(expanded(arguments[at]));
       const std::vector<Word>& value = plain ? arguments[at] : *values[at];
       result.insert(result.end(), value.begin(), value.end());
@@ -366,7 +367,8 @@ class Preprocessor {
 
 }  // namespace
 
-std::vector<Word> preprocess(const std::string* text, const Definitions& predefined, const std::string* library, Memory& memory) {
+std::vector<Word> preprocess(const std::string* text, const Definitions& predefined, const std::string* library,
+                             Memory& memory) {
   Preprocessor preprocessor(library, memory);
   for (const auto& definition : predefined) preprocessor.define(definition.first, definition.second);
   preprocessor.run(text);

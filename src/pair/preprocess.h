@@ -1,8 +1,8 @@
 // preprocess -- a program's text as the compiler proper would see it: conditions decided, macros expanded.
 //
-// The translator has to know what each word means, so it cannot leave macros to the device's compiler. What that compiler
-// predefines is given. Directives that it has to see itself (pragmas, includes of C's headers) stay as words of the kind
-// `line`. Reentrant.
+// The translator has to know what each word means, so it cannot leave macros to the device's compiler. What that
+// compiler predefines is given. Directives that it has to see itself (pragmas, includes of C's headers) stay as words
+// of the kind `line`. Reentrant.
 #ifndef NMATHOPENCL_PAIR_PREPROCESS_H
 #define NMATHOPENCL_PAIR_PREPROCESS_H
 
@@ -29,7 +29,8 @@ struct Memory {
 };
 
 // `library` is what stands for `#pragma NMATH_PAIR_LIBRARY`.
-std::vector<Word> preprocess(const std::string* text, const Definitions& predefined, const std::string* library, Memory& memory);
+std::vector<Word> preprocess(const std::string* text, const Definitions& predefined, const std::string* library,
+                             Memory& memory);
 
 // The value of what an #if asks, names expanded; a name that is left is 0.
 bool condition_holds(const std::vector<Word>& words, const Word& directive);

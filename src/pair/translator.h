@@ -1,7 +1,7 @@
 // translator -- reads the words of a program and writes its translation: a parser of the C that STYLE.md asks for.
 //
-// Declarations and statements are written as they are read; an expression when it has been read, and its types are known.
-// Serves one program; the words and what they are views into must outlive it.
+// Declarations and statements are written as they are read; an expression when it has been read, and its types are
+// known. Serves one program; the words and what they are views into must outlive it.
 #ifndef NMATHOPENCL_PAIR_TRANSLATOR_H
 #define NMATHOPENCL_PAIR_TRANSLATOR_H
 

@@ -13,7 +13,8 @@ int index_of_bytes(int bytes) { return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes =
 
 // double2, float16, uint4: a scalar type's name and the length of a vector
 bool is_vector_word(std::string_view word) {
-  static const char* const kScalars[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half"};
+  static const char* const kScalars[] = {"char", "uchar", "short", "ushort", "int", "uint",
+                                         "long", "ulong", "float", "double", "half"};
   static const char* const kLengths[] = {"2", "3", "4", "8", "16"};
   for (const char* scalar : kScalars) {
     const std::string_view view(scalar);
@@ -61,10 +62,13 @@ Types::Types() {
   name("uint16_t", integer(2, false));
   name("uint32_t", integer(4, false));
   name("uint64_t", integer(8, false));
-  for (const char* word : {"event_t", "sampler_t", "image2d_t", "image3d_t", "half", "cl_mem_fence_flags"}) name(word, &other_);
+  for (const char* word : {"event_t", "sampler_t", "image2d_t", "image3d_t", "half", "cl_mem_fence_flags"})
+    name(word, &other_);
 }
 
-const Type* Types::integer(int bytes, bool is_signed) const { return &integers_[index_of_bytes(bytes)][is_signed ? 1 : 0]; }
+const Type* Types::integer(int bytes, bool is_signed) const {
+  return &integers_[index_of_bytes(bytes)][is_signed ? 1 : 0];
+}
 
 Type* Types::make(TypeKind kind) {
   made_.emplace_back();

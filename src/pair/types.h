@@ -27,9 +27,9 @@ enum class TypeKind {
 
 struct Type {
   TypeKind kind = TypeKind::none;
-  int bytes = 4;          // of an integer
-  bool is_signed = true;  // an integer
-  bool truth = false;     // bool: what is not 0 becomes 1
+  int bytes = 4;             // of an integer
+  bool is_signed = true;     // an integer
+  bool truth = false;        // bool: what is not 0 becomes 1
   const Type* of = nullptr;  // pointer, array: its target; function: its result
   long length = -1;          // of an array; -1 where it is not written
   struct Member {

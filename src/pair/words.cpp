@@ -86,7 +86,8 @@ Word Words::word_here() {
   const char c = at();
   if (is_digit(c) || (c == '.' && is_digit(at(1)))) {
     word.kind = WordKind::number;
-    while (is_word(at()) || at() == '.' || ((at() == '+' || at() == '-') && std::string_view("eEpP").find(text_[at_ - 1]) != std::string_view::npos))
+    while (is_word(at()) || at() == '.' ||
+           ((at() == '+' || at() == '-') && std::string_view("eEpP").find(text_[at_ - 1]) != std::string_view::npos))
       ++at_;
   } else if (is_word(c)) {
     word.kind = WordKind::name;

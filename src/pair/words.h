@@ -44,10 +44,10 @@ class Words {
  public:
   Words(const std::string& text, const std::string* file) : text_(text), file_(file) {}
 
-  Word next();                         // kind end at the end of the text
-  std::vector<Word> rest_of_line();    // of a directive, with the lines that it goes on in
-  std::string_view rest_as_text();     // the same without looking into it
-  bool skip_to_directive();            // to behind the next '#' that begins a line; false where there is none
+  Word next();                       // kind end at the end of the text
+  std::vector<Word> rest_of_line();  // of a directive, with the lines that it goes on in
+  std::string_view rest_as_text();   // the same without looking into it
+  bool skip_to_directive();          // to behind the next '#' that begins a line; false where there is none
   void set_line(int line, const std::string* file);  // of the line to come
 
  private:

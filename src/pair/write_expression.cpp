@@ -15,7 +15,8 @@ namespace {
 float nearest_float(double value) {
   // The first double that rounds to 2^128
   const double beyond = std::ldexp(33554431.0, 103);
-  if (std::fabs(value) >= beyond) return static_cast<float>(std::copysign(std::numeric_limits<double>::infinity(), value));
+  if (std::fabs(value) >= beyond)
+    return static_cast<float>(std::copysign(std::numeric_limits<double>::infinity(), value));
   return static_cast<float>(value);
 }
 
@@ -29,7 +30,10 @@ bool is_power_of_two(double value) {
   return std::fabs(std::frexp(value, &exponent)) == 0.5 && std::fabs(value) > 1e-30 && std::fabs(value) < 1e30;
 }
 
-bool is_float_constant(const Node* node) { return node->constant && std::isfinite(node->value) && low_part(node->value) == 0.0F && std::isfinite(nearest_float(node->value)); }
+bool is_float_constant(const Node* node) {
+  return node->constant && std::isfinite(node->value) && low_part(node->value) == 0.0F &&
+         std::isfinite(nearest_float(node->value));
+}
 
 // Without side effects: it may be written twice.
 bool is_pure(const Node* node) {
@@ -65,7 +69,9 @@ const char* number_operator(std::string_view op) {
 const char* to_number(const Type* type) {
   if (type->kind == TypeKind::single) return "pair_of_float(";
   if (type->bytes < 4) return "pair_of_int(";
-  return type->bytes == 8 ? (type->is_signed ? "pair_of_long(" : "pair_of_ulong(") : type->is_signed ? "pair_of_int(" : "pair_of_uint(";
+  return type->bytes == 8  ? (type->is_signed ? "pair_of_long(" : "pair_of_ulong(")
+         : type->is_signed ? "pair_of_int("
+                           : "pair_of_uint(";
 }
 
 // With the cast that a narrow integer takes.
@@ -95,10 +101,13 @@ std::string float_literal(float value) {
   return literal + "f";
 }
 
-std::string pair_parts(double value) { return float_literal(nearest_float(value)) + ", " + float_literal(low_part(value)); }
+std::string pair_parts(double value) {
+  return float_literal(nearest_float(value)) + ", " + float_literal(low_part(value));
+}
 std::string pair_literal(double value) {
-  return is_power_of_two(value) || low_part(value) == 0.0F ? "pair_of_float(" + float_literal(nearest_float(value)) + ")"
-                                                          : "pair_of(" + pair_parts(value) + ")";
+  return is_power_of_two(value) || low_part(value) == 0.0F
+             ? "pair_of_float(" + float_literal(nearest_float(value)) + ")"
+             : "pair_of(" + pair_parts(value) + ")";
 }
 
 void ExpressionWriter::write_as(const Type* wanted, const Node* node, std::string& out) {
@@ -240,7 +249,8 @@ void ExpressionWriter::write_step(const Node* node, std::string& out, bool unuse
   }
   if (node->kind == NodeKind::postfix && !unused)
     fail(node->word, "the value of a double before '" + std::string(node->word.text) + "' cannot be translated");
-  if (!is_pure(node->a)) fail(node->word, "'" + std::string(node->word.text) + "' of a place that is computed with side effects");
+  if (!is_pure(node->a))
+    fail(node->word, "'" + std::string(node->word.text) + "' of a place that is computed with side effects");
   out += '(';
   write(node->a, out);
   out += " = pair_add_float(";
@@ -276,7 +286,9 @@ void ExpressionWriter::write_float_operand(const Node* node, std::string& out) {
 void ExpressionWriter::write_number_operator(const Node* node, std::string& out) {
   const std::string_view op = node->word.text;
   const Node *a = node->a, *b = node->b;
-  const auto is_float = [](const Node* x) { return is_float_constant(x) || (!x->constant && x->type->kind == TypeKind::single); };
+  const auto is_float = [](const Node* x) {
+    return is_float_constant(x) || (!x->constant && x->type->kind == TypeKind::single);
+  };
   if ((op == "+" || op == "*") && is_float(a) && !is_float(b)) std::swap(a, b);
   const auto written = [&](const char* name, const Node* x, const std::string& last) {
     out += name;
@@ -319,7 +331,8 @@ void ExpressionWriter::write_assign(const Node* node, std::string& out) {
       write(node->b, out);
     return;
   }
-  if (!is_pure(node->a)) fail(node->word, "'" + std::string(node->word.text) + "' to a place that is computed with side effects");
+  if (!is_pure(node->a))
+    fail(node->word, "'" + std::string(node->word.text) + "' to a place that is computed with side effects");
   Node value;
   value.kind = NodeKind::binary;
   value.word = node->word;

@@ -93,7 +93,7 @@ NMATH_FN nmath_dd dd_mul(nmath_dd a, nmath_dd b)
 NMATH_FN double dd_exp(nmath_dd a)
 {
 #ifndef NMATH_FLOAT_PAIRS
-    if (a.hi < -690.0) {
+    if (a.hi < -NMATH_RANGE(690.0, 69.0)) {
         double h = exp(0.5 * a.hi);
         return (h + h * a.lo) * h;
     }

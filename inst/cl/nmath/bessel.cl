@@ -50,7 +50,7 @@ NMATH_HEAVY double bessel_power(double x, double nu, double y, int terms)
     double s = 1.0;
     for (int k = terms; k > 0; --k)
         s = 1.0 + s * (y / ((double)k * (nu + (double)k)));
-    int tiny = x < 1e-300; // x/2 may lose bits
+    int tiny = x < NMATH_RANGE(1e-300, 1e-34); // x/2 may lose bits
     double power = R_pow(tiny ? x : 0.5 * x, nu) * (tiny ? exp(-M_LN2 * nu) : 1.0);
     // Gamma(nu + 1) = nu Gamma(nu): nu + 1 may be rounded
     double low = nu < 1.0 ? 1.0 : nu;

@@ -114,7 +114,7 @@ NMATH_FN besselJ_dnu_rates besselJ_dnu_sum(double x, double nu, double M)
     double s = sqrt(fabs(nu - x)) * sqrt(nu + x), lx = log(x) + M_LN2, t0 = 0.0, num = 0.0, den = 0.0;
     int above = nu > x;
     if (above)
-        t0 = nu < 1e150 * x ? asinh(s / x) : log(nu) - log(x) + M_LN2;
+        t0 = nu < NMATH_RANGE(1e150, 1e17) * x ? asinh(s / x) : log(nu) - log(x) + M_LN2;
     if (above && 2.0 * (nu * t0 - s) > BESSELJ_DNU_FAR) {
         double h = 0.5 / sqrt(2.0 * s + 6.0);
         for (int side = 0; side < 2; ++side) {
@@ -137,8 +137,8 @@ NMATH_FN besselJ_dnu_rates besselJ_dnu_sum(double x, double nu, double M)
     double h = 1.0, w0, back = 0.0;
     if (above) {
         double third = cbrt(3.0 / nu);
-        h = fmin(h, 0.4 / sqrt(2.0 * s + 1e-300) / tanh(t0));
-        w0 = log(sinh(fmin(700.0, fmax(t0, fmin(third, 1.0)))));
+        h = fmin(h, 0.4 / sqrt(2.0 * s + NMATH_RANGE(1e-300, 1e-34)) / tanh(t0));
+        w0 = log(sinh(fmin(NMATH_RANGE(700.0, 80.0), fmax(t0, fmin(third, 1.0)))));
     } else {
         w0 = fmin(-log(x - nu) - M_LN2, log(3.0 / nu) / 3.0);
     }

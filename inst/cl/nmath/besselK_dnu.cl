@@ -48,7 +48,7 @@ NMATH_HEAVY double besselK_dnu(double x, double nu)
         return ML_POSINF;
     if (BESSEL_FAR(x, nu))
         return bessel_order_far(x, nu).k;
-    double s = nmath_hypot(x, nu), q = nu / x, t0 = q < 1e150 ? asinh(q) : log(nu) - log(x) + M_LN2;
+    double s = nmath_hypot(x, nu), q = nu / x, t0 = q < NMATH_RANGE(1e150, 1e17) ? asinh(q) : log(nu) - log(x) + M_LN2;
     double h = 0.5 / sqrt(s + 6.0), num = 0.0, den = 0.0;
     if (nu * t0 - nu * nu / (s + x) > 45.0) {
         double w = 1.0;

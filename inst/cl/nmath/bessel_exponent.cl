@@ -158,7 +158,7 @@ NMATH_FN nmath_dd bessel_debye_atan2(nmath_dd y, nmath_dd x)
 NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind, int times)
 {
     bessel_exponent b;
-    double big = fmax(x, nu), small = fmin(x, nu), h = big > 1e150 ? 0x1p-600 : 1.0;
+    double big = fmax(x, nu), small = fmin(x, nu), h = big > NMATH_RANGE(1e150, 1e17) ? 0x1p-600 : 1.0;
     nmath_dd p, q, r, angle, X, V;
     big *= h;
     small *= h;
@@ -194,7 +194,7 @@ NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind,
     p.lo -= nu * angle.lo;
     b.e = dd_two_sum(r.hi, p.hi);
     double rest = b.e.lo + (r.lo + p.lo);
-    b.e = dd_two_sum(b.e.hi, fabs(rest) < 1e300 ? rest : 0.0);
+    b.e = dd_two_sum(b.e.hi, fabs(rest) < NMATH_RANGE(1e300, 1e34) ? rest : 0.0);
     if (!(fabs(b.e.lo) < 0.01)) // far beyond the range of exp
         b.e.lo = 0.0;
     return b;
@@ -203,7 +203,7 @@ NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind,
 // v exp(e), rounded once where it is subnormal.
 NMATH_FN double bessel_debye_times_exp(double v, nmath_dd e)
 {
-    int far = fabs(e.hi) > 690.0;
+    int far = fabs(e.hi) > NMATH_RANGE(690.0, 69.0);
     double f = exp(far ? 0.5 * e.hi : e.hi);
     v = v * (1.0 + e.lo) * f;
     return far ? v * f : v;

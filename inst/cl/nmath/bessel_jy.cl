@@ -74,7 +74,7 @@ NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double 
     bessel_debye f = bessel_debye_sums(t, above ? -t * t : t * t, above ? -w * w : w * w, xi);
     if (!above) {
         double root = M_1_SQRT_2PI / sqrt(s);
-        int far = e.hi < -690.0;
+        int far = e.hi < -NMATH_RANGE(690.0, 69.0);
         double g = exp(far ? 0.5 * e.hi : e.hi), h = far ? g : 1.0;
         r.j = root * (f.even + f.odd) * (1.0 + e.lo) * g * h;
         r.y = -2.0 * root * (f.even - f.odd) * (1.0 - e.lo) / g / h;

@@ -24,7 +24,7 @@ NMATH_FN bessel_exponent bessel_exponent_at(double x, double nu, int times)
     bessel_exponent b;
     b.root = nmath_hypot(x, nu);
     double d = nu * (0.5 * nu / (0.5 * b.root + 0.5 * x));
-    b.e = dd_two_sum(times == 1 ? 0.0 : times == 0 ? x : fmin(2.0 * x, 1e300), d - nu * log1p((nu + d) / x));
+    b.e = dd_two_sum(times == 1 ? 0.0 : times == 0 ? x : fmin(2.0 * x, NMATH_RANGE(1e300, 1e34)), d - nu * log1p((nu + d) / x));
     return b;
 }
 

@@ -58,7 +58,7 @@ NMATH_FN bessel_order_modified bessel_order_far(double x, double nu)
     bessel_order_modified r;
     double W = nmath_hypot(x, nu), t = 1.0 / W, v = nu * t, q = nu / x, less = 0.5 * (v * t);
     bessel_order_sums f = bessel_order_debye(nu, t, t * t, v * v, W);
-    double a = q < 1e150 ? asinh(q) : log(nu) - log(x) + M_LN2;
+    double a = q < NMATH_RANGE(1e150, 1e17) ? asinh(q) : log(nu) - log(x) + M_LN2;
     r.sum = f.even + f.odd;
     r.i = ((f.even_rate + f.odd_rate) / r.sum - less) - a;
     r.k = ((f.even_rate - f.odd_rate) / (f.even - f.odd) - less) + a;
@@ -81,7 +81,7 @@ NMATH_FN bessel_order_rate bessel_order_ordinary(double x, double nu, double xi)
         r.rise = fall + n * (f.even_rate * f.even + f.odd_rate * f.odd);
         r.turn = n * (f.even_rate * f.odd - f.odd_rate * f.even) - atan2(s, nu);
     } else {
-        double t0 = nu < 1e150 * x ? asinh(s / x) : log(nu) - log(x) + M_LN2;
+        double t0 = nu < NMATH_RANGE(1e150, 1e17) * x ? asinh(s / x) : log(nu) - log(x) + M_LN2;
         r.rise = fall + (f.even_rate + f.odd_rate) / (f.even + f.odd) - t0;
         r.turn = fall + (f.even_rate - f.odd_rate) / (f.even - f.odd) + t0;
     }
@@ -95,11 +95,11 @@ typedef struct { double at, next, rate, next_rate; } bessel_order_pair;
 // logarithmic derivative 2 mu sum 1/(n^2 - mu^2).
 NMATH_HEAVY bessel_order_pair bessel_order_temme(double mu, double x)
 {
-    if (fabs(mu) < 1e-280) mu = 0.0;
+    if (fabs(mu) < NMATH_RANGE(1e-280, 1e-27)) mu = 0.0;
     double m2 = mu * mu, u = 8.0 * m2 - 1.0;
     double odd = nmath_poly(u, bessel_temme_odd, 8), odd_rate = 2.0 * mu * nmath_poly(u, bessel_order_odd, 8);
     double even = nmath_poly(u, bessel_temme_even, 8), even_rate = 2.0 * mu * nmath_poly(u, bessel_order_even, 8);
-    double l = x < 1e-300 ? M_LN2 - log(x) : -log(0.5 * x), s = mu * l, e = exp(s), g = expm1(s);
+    double l = x < NMATH_RANGE(1e-300, 1e-34) ? M_LN2 - log(x) : -log(0.5 * x), s = mu * l, e = exp(s), g = expm1(s);
     if (fabs(s) > 2.0) {
         e = R_pow(x, -mu) * exp(M_LN2 * mu);
         g = e - 1.0;

@@ -30,10 +30,10 @@ NMATH_TABLE double bessel_temme_even[8] = {
 
 NMATH_HEAVY bessel_pair bessel_temme(double mu, double x, int ordinary)
 {
-    if (fabs(mu) < 1e-280) mu = 0.0; // its products may be subnormal
+    if (fabs(mu) < NMATH_RANGE(1e-280, 1e-27)) mu = 0.0; // its products may be subnormal
     double m2 = mu * mu, u = 8.0 * m2 - 1.0;
     double odd = nmath_poly(u, bessel_temme_odd, 8), even = nmath_poly(u, bessel_temme_even, 8);
-    double l = x < 1e-300 ? M_LN2 - log(x) : -log(0.5 * x), s = mu * l, e = exp(s), g = expm1(s);
+    double l = x < NMATH_RANGE(1e-300, 1e-34) ? M_LN2 - log(x) : -log(0.5 * x), s = mu * l, e = exp(s), g = expm1(s);
     if (fabs(s) > 2.0) { // the rounding of s would count: e as a power
         e = R_pow(x, -mu) * exp(M_LN2 * mu);
         g = e - 1.0;

@@ -92,7 +92,7 @@ NMATH_HEAVY nmath_dd choose_exponent(double a, double b, int parts, double *w)
         f = dd_log_ratio(n.hi, b);
         f = dd_mul_d(dd_two_sum(f.hi, f.lo + low), b);
     } else {
-        if (parts > 0 || n.hi > 1e300) {
+        if (parts > 0 || n.hi > NMATH_RANGE(1e300, 1e34)) {
             e = pgamma_log_power(a, n.hi, a, 0);
         } else {
             e.hi = a * log(n.hi / a);
@@ -188,7 +188,7 @@ NMATH_HEAVY double choose(double n, double k)
     e.hi *= c.power;
     e.lo *= c.power;
     c.factor *= c.power > 0 ? M_1_SQRT_2PI / sqrt(w) : sqrt(M_2PI * w);
-    if (fabs(e.hi) < 690.0)
+    if (fabs(e.hi) < NMATH_RANGE(690.0, 69.0))
         return dd_exp(e) * c.factor;
     // the exponential may be out of range and the coefficient not
     double h = exp(0.5 * e.hi);

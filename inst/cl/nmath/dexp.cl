@@ -13,7 +13,7 @@
 NMATH_FN double dexp(double x, double scale, int log_p)
 {
     double t = NMATH_SCALED(x, scale);
-    if (!log_p && x >= 0 && t < 690.0 && scale > 0) // t of a tiny negative x is -0
+    if (!log_p && x >= 0 && t < NMATH_RANGE(690.0, 69.0) && scale > 0) // t of a tiny negative x is -0
         return NMATH_SCALED(exp(-t), scale);
     if (ISNAN(x) || ISNAN(scale))
         return x + scale;

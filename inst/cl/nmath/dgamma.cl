@@ -37,7 +37,7 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
         return R_D__0;
     if (shape == 0)
         return x == 0 ? ML_POSINF : R_D__0;
-    int k = 0, tiny = shape < 1e-290;
+    int k = 0, tiny = shape < NMATH_RANGE(1e-290, 1e-28);
     shape = (tiny ? shape * 0x1p200 : shape) * part;
     if (x == 0) {
         if (shape < 1)
@@ -48,14 +48,14 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
         return R_D__0;
 
     double m = x, y = x / scale, c4 = 1.0;
-    if (shape == 1 && (log_p || y < 690.0)) // exact, and frequent
+    if (shape == 1 && (log_p || y < NMATH_RANGE(690.0, 69.0))) // exact, and frequent
         return log_p ? -y - log(scale) : exp(-y) / scale;
-    if (y < 1e-290) {
+    if (y < NMATH_RANGE(1e-290, 1e-28)) {
         int ks;
         m = frexp(x, &k) / frexp(scale, &ks);
         k -= ks;
     } else if (isinf(y)) {
-        if (shape < 1e300)
+        if (shape < NMATH_RANGE(1e300, 1e34))
             return R_D__0;
         c4 = 4.0;
         shape *= 0.25;
@@ -72,14 +72,14 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
     double w;
     nmath_dd e = dpois_exponent(shape, d, m, k, &w);
     double num = shape * (M_1_SQRT_2PI / sqrt(w)), c = num / x;
-    int safe = c > 1e-290 && c < 1e290;
+    int safe = c > NMATH_RANGE(1e-290, 1e-28) && c < NMATH_RANGE(1e290, 1e28);
     if (log_p) {
         double l = safe ? log(c) : log(num) - log(x);
         return c4 * (e.hi + (e.lo + (tiny ? l - 138.62943611198906 : l))); // 200 log 2
     }
     if (tiny)
         return dgamma_scaled(e, num * 0x1p-100, x) * 0x1p-100;
-    return safe && e.hi > -690.0 ? dd_exp(e) * c : dgamma_scaled(e, num, x);
+    return safe && e.hi > -NMATH_RANGE(690.0, 69.0) ? dd_exp(e) * c : dgamma_scaled(e, num, x);
 }
 
 NMATH_FN double dgamma(double x, double shape, double scale, int log_p)

@@ -68,9 +68,20 @@ NMATH_TABLE double dhyper_factorial[171] = {
 // The mass of the table (a, b; c, d) with margins r, s, n, m and total N <= DHYPER_FEW.
 NMATH_FN double dhyper_few(double a, double b, double c, double d, double r, double s, double n, double m, double N)
 {
+#ifdef NMATH_FLOAT_PAIRS // whose range has no place for two of them
+    int k, n2 = 0;
+    double p = 1.0;
+#define DHYPER_TIMES(i) p *= frexp(NMATH_PICK(dhyper_factorial + (int)(i)), &k); n2 += k;
+#define DHYPER_OVER(i) p /= frexp(NMATH_PICK(dhyper_factorial + (int)(i)), &k); n2 -= k;
+    DHYPER_TIMES(r) DHYPER_OVER(N) DHYPER_TIMES(s) DHYPER_OVER(a) DHYPER_TIMES(n) DHYPER_OVER(b) DHYPER_TIMES(m) DHYPER_OVER(c) DHYPER_OVER(d)
+    return ldexp(p, n2);
+#undef DHYPER_TIMES
+#undef DHYPER_OVER
+#else
 #define DHYPER_TWO(k, l) (NMATH_PICK(dhyper_factorial + (int)(k)) * NMATH_PICK(dhyper_factorial + (int)(l)))
     return (DHYPER_TWO(r, s) * DHYPER_TWO(n, m)) / (NMATH_PICK(dhyper_factorial + (int)N) * (DHYPER_TWO(a, b) * DHYPER_TWO(c, d)));
 #undef DHYPER_TWO
+#endif
 }
 
 // log p(x) for p(x) > 0.4: the ratios fall faster than 0.6^j

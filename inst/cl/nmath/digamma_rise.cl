@@ -31,7 +31,7 @@ NMATH_FN double digamma_rise_part(double a, double b) { return 1.0 / (1.0 + a / 
 NMATH_FN double digamma_rise_steps(double *a, double b)
 {
     double s = 0.0, t = *a, v = 1.0 / b;
-    if (v < 1e150) { // one division for each step
+    if (v < NMATH_RANGE(1e150, 1e17)) { // one division for each step
         for (; t < 10.0; t += 1.0)
             s += 1.0 / (t * (1.0 + t * v));
     } else {
@@ -79,7 +79,7 @@ NMATH_FN double digamma_fall(double a, double b)
     double t = a, s = digamma_rise_steps(&t, b), m = t < 11.0 ? rint(t - a) : 0.0;
     // log(1 + b/a) - log(1 + b/t), where the quotient may leave the range
     double part = digamma_rise_part(t, b), z = m * (part / a);
-    return (s - (z < 1e300 ? log1p(z) : log(m * part) - log(a))) + digamma_fall_far(t, b);
+    return (s - (z < NMATH_RANGE(1e300, 1e34) ? log1p(z) : log(m * part) - log(a))) + digamma_fall_far(t, b);
 }
 
 // By psi(t + 1) = psi(t) + 1/t it is 2/(n (n + 1) (n + 2)) more than at n + 2; beyond 24 its asymptotic series, from that

@@ -14,7 +14,7 @@
 NMATH_FN double dlogis(double x, double m, double s, int log_p)
 {
     double z = NMATH_SCALED(fabs(x - m), s); // NaN for Inf - Inf and Inf/Inf
-    if (!log_p && z < 700.0 && s > 0 && s < 1e300) {
+    if (!log_p && z < NMATH_RANGE(700.0, 80.0) && s > 0 && s < NMATH_RANGE(1e300, 1e34)) {
         double e = exp(-z), g = 1.0 + e;
         return e / (s * (g * g));
     }

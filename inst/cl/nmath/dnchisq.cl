@@ -29,8 +29,8 @@ NMATH_FN double dnchisq(double x, double df, double ncp, int log_p)
     marcum_value v = marcum_density(y, 0.5 * df, 0.5 * ncp);
     v.e.hi += lost;
     double c = v.g / x;
-    int safe = c > 1e-290 && c < 1e290;
+    int safe = c > NMATH_RANGE(1e-290, 1e-28) && c < NMATH_RANGE(1e290, 1e28);
     if (log_p)
         return v.e.hi + (v.e.lo + (safe ? log(c) : log(v.g) - log(x)));
-    return safe && v.e.hi > -690.0 ? dd_exp(v.e) * c : dgamma_scaled(v.e, v.g, x);
+    return safe && v.e.hi > -NMATH_RANGE(690.0, 69.0) ? dd_exp(v.e) * c : dgamma_scaled(v.e, v.g, x);
 }

@@ -30,7 +30,7 @@ NMATH_FN double dnorm4(double x, double mu, double sigma, int log_p)
         if (!R_FINITE(y))
             y = fabs((0.5 * x - 0.5 * mu) / (0.5 * sigma)); // where x - mu overflowed
         if (!log_p) {
-            int small = sigma < 1e-290; // 1/sigma may overflow although the density does not
+            int small = sigma < NMATH_RANGE(1e-290, 1e-28); // 1/sigma may overflow although the density does not
             return expsq_scaled(M_1_SQRT_2PI / (small ? sigma * 0x1p64 : sigma), y, small ? 64 : 0);
         }
     }

@@ -29,7 +29,7 @@ NMATH_FN double dnt_times(double x, double df, double ncp, double by, int log_p)
     e.lo *= f.back;
     if (f.shift != 0)
         e = ibeta_shift(e, -f.shift);
-    int safe = c > 1e-290 && c < 1e290;
+    int safe = c > NMATH_RANGE(1e-290, 1e-28) && c < NMATH_RANGE(1e290, 1e28);
     if (!(e.hi >= -NMATH_DBL_MAX) || (e.hi < -1e5 && !log_p))
         return R_D__0;
     if (log_p)

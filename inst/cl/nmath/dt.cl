@@ -23,8 +23,8 @@ NMATH_FN double dt(double x, double n, int log_p)
     if (isinf(n))
         return dnorm4(x, 0.0, 1.0, log_p);
 
-    int small = n < 1e-290; // a counts no more; the root of n gets a factor of 2^-100, so that it keeps its digits
-    double a = small ? 1e-290 : 0.5 * n, w, w1, u = (x / n) * x;
+    int small = n < NMATH_RANGE(1e-290, 1e-28); // a counts no more; the root of n gets a factor of 2^-100, so that it keeps its digits
+    double a = small ? NMATH_RANGE(1e-290, 1e-28) : 0.5 * n, w, w1, u = (x / n) * x;
     double c = a * log1p(0.5 / a) - 0.5 + (pgamma_stirling(a + 0.5, &w1) - pgamma_stirling(a, &w));
     w = (small ? n * 0x1p+200 : n) * (0.5 / w);
     nmath_dd e;

@@ -18,7 +18,7 @@ NMATH_FN double dweibull(double x, double shape, double scale, int log_p)
     if (!log_p && scale > 0 && shape > 0 && u > NMATH_DBL_MIN && u < NMATH_DBL_MAX && v < NMATH_DBL_MAX) {
         double e = shape * log(u);
         e -= exp(e);
-        if (e > -690.0)
+        if (e > -NMATH_RANGE(690.0, 69.0))
             return v * exp(e);
     }
     if (ISNAN(x) || ISNAN(shape) || ISNAN(scale))

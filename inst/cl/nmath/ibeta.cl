@@ -30,7 +30,7 @@ NMATH_FN double ibeta_value(ibeta_tail t, int upper, int log_p)
     if (log_p && same)
         return fmin(0.0, t.e.hi + (t.e.lo + log(t.m)));
     double p;
-    if (t.e.hi < -690.0) {
+    if (t.e.hi < -NMATH_RANGE(690.0, 69.0)) {
         double r = exp(0.5 * t.e.hi);
         p = (r * t.m * (1.0 + t.e.lo)) * r;
     } else {
@@ -84,7 +84,7 @@ NMATH_FN ibeta_tail ibeta_small(double a, double b, double x, double z, double l
     res.upper = g > -0.7;
     res.e.hi = res.upper ? 0.0 : g;
     res.m = res.upper ? -em - f * (a * s) : 1.0 + a * s;
-    res.h = (res.upper ? f : 1.0) * a * exp(x < 1e-290 ? -z : b * log1p(-x)) / res.m;
+    res.h = (res.upper ? f : 1.0) * a * exp(x < NMATH_RANGE(1e-290, 1e-28) ? -z : b * log1p(-x)) / res.m;
     return res;
 }
 
@@ -131,6 +131,15 @@ NMATH_FN double ibeta_fraction(double a, double nx, double bx, double x, double 
             B = t;
             det *= alpha;
         }
+#ifdef NMATH_FLOAT_PAIRS // whose range the terms of a few steps leave
+        int e;
+        frexp(B, &e);
+        A0 = ldexp(A0, -e);
+        A = ldexp(A, -e);
+        B0 = ldexp(B0, -e);
+        B = ldexp(B, -e);
+        det = ldexp(det, -2 * e);
+#endif
         if (j == 0) {
             q = A / B;
             A0 = det / B;
@@ -158,7 +167,7 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
         double bx = p.k == 0 ? b * x : ldexp(b * p.f, p.k);
         if (bx <= 1.5) {
             double l = ((b < 3.375 ? b + 4.0 : b) + a) * p.f, s = ldexp(l, p.k);
-            l = s > 1e-290 ? log(s) : log(l) + p.k * M_LN2;
+            l = s > NMATH_RANGE(1e-290, 1e-28) ? log(s) : log(l) + p.k * M_LN2;
             if (p.lambda < 0 || a * l > -1.5) {
                 ibeta_tail r = ibeta_small(a, b, x, bx, l);
                 r.upper ^= swap;

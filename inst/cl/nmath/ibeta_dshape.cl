@@ -156,7 +156,7 @@ NMATH_FN double ibeta_dshape_small(double a, double b, double x, double y, doubl
         e = (psi + (odds ? y : 0.0)) * p + s + a * ds;
     else
         e = (odds ? ibeta_dshape_beyond(a, b) + a * x / b : digamma_rise(b, a)) * p + a * ds;
-    return e * exp(x < 1e-290 ? z : -b * log1p(-x)) / a; // over M
+    return e * exp(x < NMATH_RANGE(1e-290, 1e-28) ? z : -b * log1p(-x)) / a; // over M
 }
 
 NMATH_HEAVY double ibeta_dshape(double a, double b, ibeta_point u, ibeta_tail tail, int odds)
@@ -178,7 +178,7 @@ NMATH_HEAVY double ibeta_dshape(double a, double b, ibeta_point u, ibeta_tail ta
         double bx = p.k == 0 ? b * x : ldexp(b * p.f, p.k);
         if (bx <= 1.5) {
             double l = ((b < 3.375 ? b + 4.0 : b) + a) * p.f, s = ldexp(l, p.k);
-            l = s > 1e-290 ? log(s) : log(l) + p.k * M_LN2;
+            l = s > NMATH_RANGE(1e-290, 1e-28) ? log(s) : log(l) + p.k * M_LN2;
             if (p.lambda < 0 || a * l > -1.5 || !first) {
                 double lk = p.k * M_LN2, psi = ibeta_dshape_log(a, n, log(p.f) + lk, log(n * p.f) + lk);
                 double e = ibeta_dshape_small(a, b, x, y, bx, first, odds, psi);

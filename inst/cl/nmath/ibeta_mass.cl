@@ -152,7 +152,7 @@ NMATH_FN ibeta_point ibeta_odds(double p1, double p2, double q)
     r.y = q / s;
     r.d = 2.0;
     r.k = 0;
-    if (p > 1e-290 && s < 1e300 && r.x > 1e-290 && r.y > 1e-290)
+    if (p > NMATH_RANGE(1e-290, 1e-28) && s < NMATH_RANGE(1e300, 1e34) && r.x > NMATH_RANGE(1e-290, 1e-28) && r.y > NMATH_RANGE(1e-290, 1e-28))
         return r;
     int k1, k2, kq;
     double m = frexp(p1, &k1) * frexp(p2, &k2) / frexp(q, &kq);
@@ -192,7 +192,7 @@ NMATH_FN ibeta_frame ibeta_place(double a, double b, ibeta_point u)
     p.left = u.k != 0 ? u.y == 1.0 : u.x <= u.y;
     p.f = p.left ? u.x : u.y;
     p.k = u.k;
-    if (p.f < 1e-290 || p.n * p.f < 1e-290 || p.k != 0) {
+    if (p.f < NMATH_RANGE(1e-290, 1e-28) || p.n * p.f < NMATH_RANGE(1e-290, 1e-28) || p.k != 0) {
         int e;
         p.f = frexp(p.f, &e);
         p.k += e;
@@ -255,10 +255,10 @@ NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double pa
     e = ibeta_unfit(dd_fast_two_sum(q.hi, q.lo + e.lo), r, r.mass);
     num *= (a < b ? a * (b / p.n) : b * (a / p.n)) * (M_1_SQRT_2PI / sqrt(w));
     double c = num / den;
-    int safe = c > 1e-290 && c < 1e290;
+    int safe = c > NMATH_RANGE(1e-290, 1e-28) && c < NMATH_RANGE(1e290, 1e28);
     if (log_p)
         return e.hi + (e.lo + (safe ? log(c) : log(num) - log(den)));
-    return safe && e.hi > -690.0 ? dd_exp(e) * c : dgamma_scaled(e, num, den);
+    return safe && e.hi > -NMATH_RANGE(690.0, 69.0) ? dd_exp(e) * c : dgamma_scaled(e, num, den);
 }
 
 NMATH_FN double ibeta_density(double a, double b, ibeta_point u, double num, double den, int log_p)

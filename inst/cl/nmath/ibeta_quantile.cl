@@ -146,11 +146,11 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
             hi = -(lq + lb + (a > b ? 0.0 : q)) / b;
             if (a <= 1.0) {
                 double t = -lq / b;
-                hi = t > 0 ? fmin(hi, t < 700.0 ? log(expm1(t)) : t) : hi;
+                hi = t > 0 ? fmin(hi, t < NMATH_RANGE(700.0, 80.0) ? log(expm1(t)) : t) : hi;
             }
             if (b <= 1.0) {
                 double t = -lp / a;
-                lo = t > 0 ? fmax(lo, t < 700.0 ? -log(expm1(t)) : -t) : lo;
+                lo = t > 0 ? fmax(lo, t < NMATH_RANGE(700.0, 80.0) ? -log(expm1(t)) : -t) : lo;
             }
             lo = fmin(fmax(lo, -2400.0), 2400.0);
             hi = fmin(fmax(hi, -2400.0), 2400.0);

@@ -34,8 +34,8 @@ NMATH_FN int ibeta_at_rim(double a, double b) { return !(a > 1e-100 && a + b < 1
 // and 1 - t = (a + b) x/a where t is near 1.
 NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
 {
-    int high = r->a + r->b > 1e300;
-    double c = high ? 0x1p-40 : 1.0, a = fmax(r->a * c, 1e-280), b = fmax(r->b * c, 1e-280), lambda;
+    int high = r->a + r->b > NMATH_RANGE(1e300, 1e34);
+    double c = high ? 0x1p-40 : 1.0, a = fmax(r->a * c, NMATH_RANGE(1e-280, 1e-27)), b = fmax(r->b * c, NMATH_RANGE(1e-280, 1e-27)), lambda;
     nmath_dd s = dd_two_sum(a, b);
     mu = a > 1e30 ? mu * c : 0.0;
     double x = r->u.k != 0 && r->u.y == 1.0 ? ldexp(r->u.x, r->u.k) : r->u.x;
@@ -59,7 +59,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
     } else {
         e = p * log1pmx(-l / p);
     }
-    e += l < 1e300 * q ? q * log1pmx(l / q) : -l;
+    e += l < NMATH_RANGE(1e300, 1e34) * q ? q * log1pmx(l / q) : -l;
     r->e = high ? e * 0x1p+40 : e;
     r->l = high ? l * 0x1p+40 : l;
 }
@@ -77,7 +77,7 @@ NMATH_FN ibeta_moved ibeta_rim_inner(double a, double b, ibeta_point u, double n
     }
     r.a = a;
     r.b = b;
-    int left = a < b, high = a + b > 1e150;
+    int left = a < b, high = a + b > NMATH_RANGE(1e150, 1e17);
     double s = left ? a : b, f = left ? u.x : u.y;
     int rare = u.k == 0 ? f < 1e-60 : u.k < -200 && (left ? u.y : u.x) == 1.0;
     if (high && s < 1e30 && rare) {

@@ -10,5 +10,6 @@
 NMATH_FN double log_quotient(double x, double y)
 {
     double q = x / y;
-    return fabs(q) > 1e-300 && fabs(q) < 1e300 ? log(q) : log(x) - log(y); // the quotient may not be a normal number
+    // the quotient may not be a normal number
+    return fabs(q) > NMATH_RANGE(1e-300, 1e-34) && fabs(q) < NMATH_RANGE(1e300, 1e34) ? log(q) : log(x) - log(y);
 }

@@ -46,7 +46,7 @@ NMATH_FN double marcum_half(double x, double a, double *lost)
 NMATH_FN double marcum_w(double y, double a, double mu)
 {
     double v = 2.0 * sqrt(mu) * sqrt(y);
-    if (a < 1e150 && v < 1e150)
+    if (a < NMATH_RANGE(1e150, 1e17) && v < NMATH_RANGE(1e150, 1e17))
         return sqrt(a * a + 4.0 * (mu * y));
     return nmath_hypot(a, v);
 }
@@ -57,14 +57,14 @@ NMATH_FN double marcum_saddle(double y, double a, double mu, double W, double *e
     nmath_dd d = dd_two_sum(y, -a), s = dd_two_sum(d.hi, -mu);
     double yt0 = 0.5 * (a + W), x = (s.hi + (s.lo + d.lo)) / (mu + yt0), r = y / yt0;
     *e = x;
-    return mu * x * x + a * (x > -0.4 && x < 0.6 ? -log1pmx(x) : x - (r > 1e-300 ? log(r) : log(y) - log(yt0)));
+    return mu * x * x + a * (x > -0.4 && x < 0.6 ? -log1pmx(x) : x - (r > NMATH_RANGE(1e-300, 1e-34) ? log(r) : log(y) - log(yt0)));
 }
 
 // W >= 32
 NMATH_HEAVY marcum_value marcum_contour(double y, double a, double mu, double W)
 {
     marcum_value v;
-    int huge = W > 1e300; // out of the way of overflow
+    int huge = W > NMATH_RANGE(1e300, 1e34); // out of the way of overflow
     if (huge) {
         y *= 0x1p-64;
         a *= 0x1p-64;
@@ -77,9 +77,9 @@ NMATH_HEAVY marcum_value marcum_contour(double y, double a, double mu, double W)
     v.lower = e < 0.0;
     // G/c = (cos Phi (e/r - 2 s^2)/c - 2 s sin Phi)/(e^2/r + 4 s^2), c = cos(theta/2)
     double et = e * t0, q = e * et, scale = 0.25 / W, root = sqrt(scale), f = 0.0, g = 0.0;
-    if (v.lower && !(q < 1e300)) { // y = 0 for all that matters
-        et = -1e300;
-        q = 1e300;
+    if (v.lower && !(q < NMATH_RANGE(1e300, 1e34))) { // y = 0 for all that matters
+        et = -NMATH_RANGE(1e300, 1e34);
+        q = NMATH_RANGE(1e300, 1e34);
     }
     for (int k = 0; k < MARCUM_NODES; ++k) {
         double xi = (k + 0.5) * MARCUM_STEP, x2 = xi * xi * scale, x = xi * root, w = marcum_weight[k];
@@ -207,7 +207,7 @@ NMATH_HEAVY marcum_value marcum_density(double y, double a, double mu)
     v.f = 0.0;
     v.lower = 1;
     if (W >= MARCUM_LARGE) {
-        int huge = W > 1e300;
+        int huge = W > NMATH_RANGE(1e300, 1e34);
         double k = huge ? 0x1p-64 : 1.0, e, u, u2, u4, t;
         y *= k;
         a *= k;
@@ -235,7 +235,7 @@ NMATH_HEAVY marcum_value marcum_density(double y, double a, double mu)
             break;
     }
     // the rounding error of mu y enters every step: about (W - a)/2 times, where the largest term is
-    v.g = C * (z.hi > 1e-280 ? sum + sum * (z.lo / z.hi * (0.5 * (W - a))) : sum);
+    v.g = C * (z.hi > NMATH_RANGE(1e-280, 1e-27) ? sum + sum * (z.lo / z.hi * (0.5 * (W - a))) : sum);
     return v;
 }
 

@@ -247,10 +247,10 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
     }
     ref = nbeta_scale(ref, r.up, r.mass);
     double c = num / den;
-    int safe = c > 1e-290 && c < 1e290;
+    int safe = c > NMATH_RANGE(1e-290, 1e-28) && c < NMATH_RANGE(1e290, 1e28);
     if (log_p)
         return ref.hi + (ref.lo + (safe ? log(c) : log(num) - log(den)));
-    return safe && ref.hi > -690.0 ? dd_exp(ref) * c : dgamma_scaled(ref, num, den);
+    return safe && ref.hi > -NMATH_RANGE(690.0, 69.0) ? dd_exp(ref) * c : dgamma_scaled(ref, num, den);
 }
 
 #endif

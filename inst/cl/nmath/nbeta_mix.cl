@@ -48,7 +48,7 @@ typedef struct { double a, b, h, n, z, zn, m, per, q, drop; int upper, slopes, d
 NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
     nbeta_sum w;
-    h = fmax(h, 1e-290);
+    h = fmax(h, NMATH_RANGE(1e-290, 1e-28));
     a = fmax(a, 1e-60 * fmin(h, 1.0) * fmin(b, 1.0));
     w.a = a;
     w.b = b;
@@ -138,7 +138,7 @@ NMATH_FN void nbeta_slope(nbeta_tail *r, nbeta_sum w, double q, double at)
 
 // Up to where W_i is used up, V = 1e17; if q_j is what ends the sum, it is to end by that: the remainder, next to nothing then,
 // would be rounding times V.
-#define NBETA_MOST 1e280
+#define NBETA_MOST NMATH_RANGE(1e280, 1e27)
 
 // The sum for Q over the term at m, and in *r those of the derivatives
 NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
@@ -146,7 +146,7 @@ NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
     double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0, most = w.far ? NBETA_MOST : 1e17;
     int open = 1;
     while (open && j > 0) {
-        double z = fmax(w.zn + w.z * (j - 1.0), 1e-300), c = 1.0 / (j * z), v = w.h * z * c;
+        double z = fmax(w.zn + w.z * (j - 1.0), NMATH_RANGE(1e-300, 1e-34)), c = 1.0 / (j * z), v = w.h * z * c;
         q = q * ((w.a + j) * (j * c)) * j;
         j -= 1.0;
         pi *= v;
@@ -201,7 +201,7 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
     j = w.m;
     int all = w.n < 1.0 && w.h < 750.0; // I_0 may be much larger than I_1
     while (j > 0) {
-        q = q * ((w.a + j) / fmax(w.zn + w.z * (j - 1.0), 1e-300)) * j;
+        q = q * ((w.a + j) / fmax(w.zn + w.z * (j - 1.0), NMATH_RANGE(1e-300, 1e-34))) * j;
         t *= j * hi;
         t += q * w.drop;
         j -= 1.0;

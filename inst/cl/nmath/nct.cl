@@ -27,7 +27,7 @@
 #define NMATH_NCT_H
 
 // y^a/a! is 1 for any smaller a
-#define NCT_TINY 1e-290
+#define NCT_TINY NMATH_RANGE(1e-290, 1e-28)
 // The thresholds below were varied one at a time, on the tables of dnt and pnt, by tools/explore.py nct; errors are the worst
 // over eps(1+cond), which is 3.8 as they stand.
 // Wider spread nodes (nct_sum.cl) are taken up to this nu + 1 and this m. 6.4: 29, 64: 3.8; 3: 4.6e6, 30: 14
@@ -38,8 +38,10 @@
 #define NCT_WIDE 0.4
 // Half the width of the window, in standard deviations of the step: Q(8.5) = 1e-17. 7.5: 49, 8: 3.8, 9.5 (with 44 nodes): 19
 #define NCT_EDGE 8.5
-// beyond it s* may be subnormal, and, if nu and d are below 1e100, y is nothing
-#define NCT_FAR 0x1p+960
+// beyond it s* may be subnormal, and, if nu and d are not large, y is nothing
+#define NCT_FAR NMATH_RANGE(0x1p+960, 0x1p+100)
+// Powers of two that numbers near the ends of the range are moved by
+#define NCT_LIFT NMATH_RANGE(960, 60)
 
 // t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite: a smaller one will do. If t or d is large, too, the
 // exponents are proportional to nu, t^2 and d^2: all of them are moved, and the true exponents are `back` times those found.
@@ -47,7 +49,7 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
 {
     nct_frame f;
     f.back = 1.0;
-    if (nu > 1e300 || (nu > 1e250 && fmax(t, d) > 1e300)) {
+    if (nu > NMATH_RANGE(1e300, 1e34) || (nu > 1e250 && fmax(t, d) > NMATH_RANGE(1e300, 1e34))) {
         int large = fmax(t, fabs(d)) > 1e130;
         nu *= 0x1p-64;
         t *= large ? 0x1p-32 : 1.0;
@@ -56,7 +58,7 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     }
     f.t = t;
     f.d = d;
-    f.shift = t > NCT_FAR && nu < 1e100 && d < 1e100 ? 64 : 0;
+    f.shift = t > NCT_FAR && fmax(nu, d) < NMATH_RANGE(1e100, 1e6) ? 64 : 0;
     t *= f.shift != 0 ? 0x1p-64 : 1.0;
     double n = nmath_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
     double r = nmath_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
@@ -84,9 +86,9 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
         f.X.hi = f.nx <= NMATH_DBL_MAX ? (1.0 - f.nx) / f.T : -(nu / t) * f.s;
         f.X.lo = 0.0;
     }
-    if (f.s < 1e-280) {
-        double large = n > 1.0 ? n * 0x1p-960 : n, small = n > 1.0 ? x0 : x0 * 0x1p+960;
-        f.shift += 960;
+    if (f.s < NMATH_RANGE(1e-280, 1e-27)) {
+        double up = NMATH_RANGE(0x1p960, 0x1p60), large = n > 1.0 ? n / up : n, small = n > 1.0 ? x0 : x0 * up;
+        f.shift += NCT_LIFT;
         f.s = small / large;
         f.sc = large / small;
         f.T = x0 * k;
@@ -138,9 +140,9 @@ NMATH_FN ibeta_tail nct_join(ibeta_tail r, nmath_dd e, double m)
 NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
 {
     int small = x < 1e-18;
-    r.m *= small ? x * 0x1p960 : x;
+    r.m *= small ? x * NMATH_RANGE(0x1p960, 0x1p60) : x;
     if (small) // log 2 in two pieces
-        r.e = dd_add(r.e, dd_two_sum(-960.0 * NMATH_LN2_HI, -960.0 * NMATH_LN2_LO));
+        r.e = dd_add(r.e, dd_two_sum(-NCT_LIFT * NMATH_LN2_HI, -NCT_LIFT * NMATH_LN2_LO));
     return r;
 }
 

@@ -99,7 +99,7 @@ NMATH_FN void nct_power(nct_nodes *at, double w, double step, int four, int i)
 NMATH_SHARED double nct_sum(nct_frame f, int kind, double rest)
 {
     double X = f.X.hi, T = f.T, linear = -f.nx - T * X, base = 0.5 * X * X, sum = 0.0;
-    int apart = (kind == 1 || kind == 2) && (f.d > 0.0 || rest > 0.0), step = fabs(X) <= 1e150; // else it is beyond all nodes
+    int apart = (kind == 1 || kind == 2) && (f.d > 0.0 || rest > 0.0), step = fabs(X) <= NMATH_RANGE(1e150, 1e17); // else it is beyond all nodes
     double lift = kind == 2 && !step ? fabs(X) : 1.0; // of a tail that may be below the doubles
     for (int side = 0; side < 2; ++side) {
         double sign = side ? -1.0 : 1.0, last = 0.0;

@@ -38,7 +38,7 @@ NMATH_FN ibeta_point pbeta_dshape_flip(ibeta_point u)
 }
 
 // What is far beyond other doubles: the derivatives are not given there.
-NMATH_FN int pbeta_dshape_far(double a, double b) { return !(a > 0 && b > 0 && a < 1e290 && b < 1e290); }
+NMATH_FN int pbeta_dshape_far(double a, double b) { return !(a > 0 && b > 0 && a < NMATH_RANGE(1e290, 1e28) && b < NMATH_RANGE(1e290, 1e28)); }
 
 // One shape next to nothing: the upper tail, if it is the first, or the lower one is proportional to it, to all digits. So a
 // larger one gives the same, but for factors.
@@ -215,7 +215,7 @@ NMATH_HEAVY double pf_ddf_step(double x, double df1, double df2, double first)
 NMATH_FN double pt_ddf_of_tiny(double x, double n, double form, int step)
 {
     double s = sqrt(n), t = x / s, r = s / x;
-    double l = t < 1e150 ? asinh(t) : log(x) + M_LN2 - log(s);
+    double l = t < NMATH_RANGE(1e150, 1e17) ? asinh(t) : log(x) + M_LN2 - log(s);
     double d = 0.5 * l - 0.25 * (t < 1.0 ? t / sqrt(1.0 + t * t) : 1.0 / sqrt(1.0 + r * r));
     if (step)
         return -2.0 * d / s * (t < 1.0 ? sqrt(1.0 + t * t) : t * sqrt(1.0 + r * r));

@@ -57,7 +57,7 @@ NMATH_HEAVY double pf_hazard(double x, double df1, double df2, double lower)
     int limit = ibeta_limit(df1, df2);
     if (limit == IBETA_AT_HALF)
         return 0.0;
-    if (limit != IBETA_PROPER && fmin(df1, df2) > 1e-290) {
+    if (limit != IBETA_PROPER && fmin(df1, df2) > NMATH_RANGE(1e-290, 1e-28)) {
         int flip = limit == IBETA_AT_1;
         double a = 0.5 * (flip ? df2 : df1);
         double h = pgamma_hazard(flip ? a : x, a, flip ? x : 1.0 / a, low != flip);

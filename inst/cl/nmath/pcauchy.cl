@@ -19,15 +19,15 @@ NMATH_FN double pcauchy(double x, double m, double s, int lower_tail, int log_p)
         return x + m + s;
     if (s <= 0)
         ML_WARN_return_NAN;
-    double c = fabs(x) > 1e300 || fabs(m) > 1e300 || s > 1e300 ? 0.25 : 1.0;
+    double c = fabs(x) > NMATH_RANGE(1e300, 1e34) || fabs(m) > NMATH_RANGE(1e300, 1e34) || s > NMATH_RANGE(1e300, 1e34) ? 0.25 : 1.0;
     double t = x * c - m * c, d = fabs(t);
     s *= c;
     int far = d > s, upper = (lower_tail ? -t : t) >= 0; // the tail asked for is the smaller
     double r = far ? s / d : d / s; // NaN for Inf - Inf and Inf/Inf
-    if (log_p && far && upper && r < 1e-290)
+    if (log_p && far && upper && r < NMATH_RANGE(1e-290, 1e-28))
         return log(s) - log(d) - 2.0 * M_LN_SQRT_PI;
     double a = atan(r) * M_1_PI;
-    if (far && r < 1e-290)
+    if (far && r < NMATH_RANGE(1e-290, 1e-28))
         a = r * M_1_PI;
     double q = far ? a : 0.5 - a;
     if (log_p)

@@ -21,7 +21,7 @@ NMATH_FN double pexp(double x, double scale, int lower_tail, int log_p)
     double t = -NMATH_SCALED(x, scale);
     if (!lower_tail)
         return R_D_exp(t);
-    if (log_p && t > -1e-290)
+    if (log_p && t > -NMATH_RANGE(1e-290, 1e-28))
         return log(x) - log(scale); // the quotient may underflow
     return log_p ? R_Log1_Exp(t) : -expm1(t);
 }
@@ -36,7 +36,7 @@ NMATH_FN double pexp_rate(double x, double rate, int lower_tail, int log_p)
     double t = -x * rate;
     if (!lower_tail)
         return R_D_exp(t);
-    if (log_p && t > -1e-290)
+    if (log_p && t > -NMATH_RANGE(1e-290, 1e-28))
         return log(x) + log(rate);
     return log_p ? R_Log1_Exp(t) : -expm1(t);
 }

@@ -21,8 +21,8 @@ NMATH_FN double pf(double x, double df1, double df2, int lower_tail, int log_p)
     int limit = ibeta_limit(df1, df2);
     if (limit == IBETA_AT_HALF)
         return x < 1 ? R_DT_0 : x == 1 ? R_D_half : R_DT_1;
-    if (limit != IBETA_PROPER && fmin(df1, df2) > 1e-290) {
-        int flip = limit == IBETA_AT_1, times = df1 > 1.0 && x > 1e-290; // else the product may underflow
+    if (limit != IBETA_PROPER && fmin(df1, df2) > NMATH_RANGE(1e-290, 1e-28)) {
+        int flip = limit == IBETA_AT_1, times = df1 > 1.0 && x > NMATH_RANGE(1e-290, 1e-28); // else the product may underflow
         double a = 0.5 * (flip ? df2 : df1);
         return pgamma(flip ? a : times ? x * a : x, a, flip ? x : times ? 1.0 : 1.0 / a, (lower_tail != 0) != flip, log_p);
     }

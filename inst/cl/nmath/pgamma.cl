@@ -77,17 +77,17 @@ NMATH_FN double pgamma_shape(double x, double alph, double part, double scale, i
     int k = 0, tiny = 0;
     if (ISNAN(y))
         return y;
-    if (y < 1e-290 && x > 0 && R_FINITE(scale)) {
+    if (y < NMATH_RANGE(1e-290, 1e-28) && x > 0 && R_FINITE(scale)) {
         int ks;
         m = frexp(x, &k) / frexp(scale, &ks);
         k -= ks;
     }
-    if (isinf(y) && a > 1e300) {
+    if (isinf(y) && a > NMATH_RANGE(1e300, 1e34)) {
         c = 4.0;
         a *= 0.25;
         m = y = (0.25 * x) / scale;
     }
-    if (alph < 1e-290 && alph > 0 && m > 0 && !isinf(y)) {
+    if (alph < NMATH_RANGE(1e-290, 1e-28) && alph > 0 && m > 0 && !isinf(y)) {
         tiny = 1;
         a = alph * 0x1p200 * part;
     }

@@ -120,15 +120,15 @@ typedef struct { double a, y, m; int k; } pgamma_dshape_place;
 NMATH_FN pgamma_dshape_place pgamma_dshape_at(double x, double shape, double scale)
 {
     pgamma_dshape_place p;
-    p.a = fmax(shape, 1e-290);
+    p.a = fmax(shape, NMATH_RANGE(1e-290, 1e-28));
     p.y = p.m = x / scale;
     p.k = 0;
-    if (p.y < 1e-290) {
+    if (p.y < NMATH_RANGE(1e-290, 1e-28)) {
         int ks;
         p.m = frexp(x, &p.k) / frexp(scale, &ks);
         p.k -= ks;
     }
-    if (p.a > 1e300) {
+    if (p.a > NMATH_RANGE(1e300, 1e34)) {
         p.a *= 0.25;
         p.y = (0.25 * x) / scale;
         p.m = p.k == 0 ? p.y : 0.25 * p.m;

@@ -35,18 +35,18 @@ NMATH_HEAVY double pgamma_hazard_over(double x, double shape, double scale, doub
         return low ? 0.0 : 1.0 / scale;
     double y = x / scale, m = y, a = shape, c = 1.0;
     int k = 0;
-    if (y < 1e-290) {
+    if (y < NMATH_RANGE(1e-290, 1e-28)) {
         int ks;
         m = frexp(x, &k) / frexp(scale, &ks);
         k -= ks;
     }
-    if (a > 1e300) {
+    if (a > NMATH_RANGE(1e300, 1e34)) {
         c = 4.0;
         a *= 0.25;
         y = (0.25 * x) / scale;
         m = k == 0 ? y : 0.25 * m;
     }
-    if (a < 1e-290) {
+    if (a < NMATH_RANGE(1e-290, 1e-28)) {
         a *= 0x1p200;
         c = low ? 0x1p-200 : 1.0;
     }

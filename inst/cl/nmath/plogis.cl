@@ -27,7 +27,7 @@ NMATH_FN double log1mexp(double x)
 NMATH_FN double plogis(double x, double location, double scale, int lower_tail, int log_p)
 {
     double z = NMATH_SCALED(x - location, scale); // NaN for Inf - Inf and Inf/Inf
-    if (!log_p && fabs(z) < 700.0 && scale > 0)
+    if (!log_p && fabs(z) < NMATH_RANGE(700.0, 80.0) && scale > 0)
         return 1.0 / (1.0 + exp(lower_tail ? -z : z));
     if (ISNAN(x) || ISNAN(location) || ISNAN(scale))
         return x + location + scale;

@@ -201,7 +201,7 @@ NMATH_FN double nbeta_dshape_form(double a, double b, double h, double unit, ibe
 NMATH_FN int nbeta_dshape_bad(double a, double b, double ncp)
 {
     return ncp < 0 || isinf(ncp) || !(a > 0) || !(b > 0) || isinf(a) || isinf(b) || pbeta_dshape_far(a, b) ||
-           ncp > 1e290;
+           ncp > NMATH_RANGE(1e290, 1e28);
 }
 
 // A shape next to nothing, as in pbeta_dshape.cl; of the first one that holds for an ncp that is not, too, whose mass other terms have.
@@ -277,7 +277,7 @@ NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp, int tail)
     nf_place p;
     p.df1 = isinf(df1) ? 1e285 : df1;
     p.df2 = isinf(df2) ? 1e285 : df2;
-    p.scale = ncp > 1e290 && x * fmin(1.0, p.df1) > 1e40 * p.df2 ? 0x1p64 : 1.0;
+    p.scale = ncp > NMATH_RANGE(1e290, 1e28) && x * fmin(1.0, p.df1) > 1e40 * p.df2 ? 0x1p64 : 1.0;
     p.x = x / p.scale;
     p.ncp = ncp / p.scale;
     p.by1 = p.by2 = p.by_h = 1.0;

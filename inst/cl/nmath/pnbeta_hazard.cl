@@ -33,7 +33,7 @@ NMATH_FN double nbeta_rise(double N, double d)
 NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, ibeta_point u)
 {
     double up = 1.0, z = nbeta_times(unit * h, 1.0, u), zc = nbeta_times(unit * h, unit * a + unit * b, u);
-    if (a + b + h < 1e299 || (a < 1e290 && zc < 1e280)) {
+    if (a + b + h < 1e299 || (a < NMATH_RANGE(1e290, 1e28) && zc < NMATH_RANGE(1e280, 1e27))) {
         a *= unit;
         b *= unit;
     } else {
@@ -47,7 +47,7 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
         h = r.h / unit;
     }
     h *= unit;
-    int high = !(zc < 1e290); // zc may overflow, but z, and so all terms, is then far from underflow
+    int high = !(zc < NMATH_RANGE(1e290, 1e28)); // zc may overflow, but z, and so all terms, is then far from underflow
     if (high ? z < 1e-36 * (a + b) : z < 1e-18 * sqrt(zc)) // the terms of a Bessel function: the mixture is one of gamma distributions
         return up * (0.5 * nchisq_index(4.0 * (high ? z : zc), 2.0 * a, high ? a + b : 1.0) - a);
     double top = nbeta_peak(z, a, b, 1.0, h), sum = 1.0, mean = 0.0;
@@ -102,7 +102,7 @@ NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta
     nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
     int both = s.mass == -200 && s.lower == 0 && s.upper == 0; // the density is proportional to the product of a and b
     if (small < 0.1) { // for the h that nbeta_start() takes
-        double g = s.h < 1e-290 && s.h == unit * h ? 1e-290 / unit : h;
+        double g = s.h < NMATH_RANGE(1e-290, 1e-28) && s.h == unit * h ? NMATH_RANGE(1e-290, 1e-28) / unit : h;
         index = both ? s.a + nbeta_mean_index(s.a, s.b, s.h, 1.0, u) : small + nbeta_mean_index(a, b, g, unit, v);
     }
     int side = ibeta_x(u) * s.b > ibeta_y(u) * (s.a + s.h); // the smaller tail

@@ -36,7 +36,7 @@ NMATH_FN double pnchisq_raw(double x, double f, double theta, double errmax, dou
     }
     if (log_p && !far)
         return v.e.hi + (v.e.lo + log(v.f));
-    double t = v.e.hi > -690.0 ? fmin(dd_exp(v.e) * v.f, 1.0) : dgamma_scaled(v.e, v.f, 1.0);
+    double t = v.e.hi > -NMATH_RANGE(690.0, 69.0) ? fmin(dd_exp(v.e) * v.f, 1.0) : dgamma_scaled(v.e, v.f, 1.0);
     return far ? (log_p ? log1p(-t) : 1.0 - t) : t;
 }
 

@@ -27,7 +27,7 @@
 NMATH_FN marcum_value pnchisq_ddf_contour(double y, double a, double mu, double W)
 {
     marcum_value v;
-    double up = W > 1e300 ? 0x1p64 : 1.0, e;
+    double up = W > NMATH_RANGE(1e300, 1e34) ? 0x1p64 : 1.0, e;
     y /= up;
     a /= up;
     mu /= up;
@@ -37,10 +37,10 @@ NMATH_FN marcum_value pnchisq_ddf_contour(double y, double a, double mu, double 
     v.e.lo = 0.0;
     v.lower = 0;
     double et = e * t0, q = e * et, scale = 0.25 / W, root = sqrt(scale), f = 0.0;
-    double L = e > -0.5 ? -log1p(e) : t0 < 1e300 ? log(t0) : log(0.5 * (a + W)) - log(y);
-    if (!(q < 1e300) && e < 0.0) {
-        et = -1e300;
-        q = 1e300;
+    double L = e > -0.5 ? -log1p(e) : t0 < NMATH_RANGE(1e300, 1e34) ? log(t0) : log(0.5 * (a + W)) - log(y);
+    if (!(q < NMATH_RANGE(1e300, 1e34)) && e < 0.0) {
+        et = -NMATH_RANGE(1e300, 1e34);
+        q = NMATH_RANGE(1e300, 1e34);
     }
     for (int k = 0; k < MARCUM_NODES; ++k) {
         double xi = (k + 0.5) * MARCUM_STEP, x2 = xi * xi * scale, x = xi * root, w = marcum_weight[k];
@@ -98,7 +98,7 @@ NMATH_HEAVY marcum_value pnchisq_ddf_upper(double x, double y, double a, double 
     v.lower = 0;
     l = psi_mean_log(x, a);
     if (mu == 0.0 || l > 0.0) { // with the exponent of the incomplete gamma function, as in marcum_upper()
-        double n = fmax(a, 1e-290);
+        double n = fmax(a, NMATH_RANGE(1e-290, 1e-28));
         igamma_value u = igamma_core(y, n, y, 0, igamma_factor(n));
         V = pgamma_dshape_of(y, n, y, 0, u);
         v.e.hi = u.e;
@@ -168,7 +168,7 @@ NMATH_HEAVY double dnchisq_ddf(double x, double df, double ncp)
         return kind == 0 ? ML_NAN : x == 0 ? ML_NEGINF : 0.0;
     double a = 0.5 * df, mu = 0.5 * ncp, y = fmax(0.5 * x, 0x1p-1074), W = marcum_w(y, a, mu);
     if (W >= 32.0) {
-        if (W > 1e300) {
+        if (W > NMATH_RANGE(1e300, 1e34)) {
             a *= 0x1p-64;
             mu *= 0x1p-64;
             y *= 0x1p-64;

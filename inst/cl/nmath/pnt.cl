@@ -19,9 +19,9 @@
 // The mixture serves up to this d and this d t s*/2, about its number of terms. Varied as in nct.cl, the worst error of pnt is
 // 3.8 for d = 9 and 13, 7.4 for 20 and 30, 8e14 for 5; 3.8 for 200 and 800 terms, 8e14 for 20.
 #define NCT_SERIES 13.0
-#define NCT_MEAN 200.0
+#define NCT_MEAN NMATH_RANGE(200.0, 80.0)
 // Beyond it X^2 overflows
-#define NCT_STEEP 1e150
+#define NCT_STEEP NMATH_RANGE(1e150, 1e17)
 
 // A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail, if it is 2
 // the density over the tail, if it is 3 that over the s* of nct.cl, if it is 4
@@ -64,7 +64,7 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
         } else {
             double x = f.c * f.nu;
             h *= lift;
-            lag = x < 1e-18 ? 960.0 * M_LN2 : 0.0;
+            lag = x < 1e-18 ? NCT_LIFT * M_LN2 : 0.0;
             r = nct_times(r, x);
         }
     }

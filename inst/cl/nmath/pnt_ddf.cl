@@ -196,10 +196,11 @@ NMATH_FN double pnt_ddf(double x, double df, double ncp, double form)
     mean = fabs(mean);
     if (form != 0.0) { // density over tail, or that over s* and t s*
         double h = t < PNT_DDF_FAR ? pnt_hazard(x, df, ncp, form == 1.0) : 0.0;
-        h = h > 1e-280 ? h * (t * mean) : pnt_hazard_of(x, df, ncp, form == 1.0, 3) * (nct_place(t, df, x < 0 ? -ncp : ncp).T * mean);
+        h = h > NMATH_RANGE(1e-280, 1e-27) ? h * (t * mean)
+                                           : pnt_hazard_of(x, df, ncp, form == 1.0, 3) * (nct_place(t, df, x < 0 ? -ncp : ncp).T * mean);
         return form == 1.0 ? sign * h : -sign * h;
     }
-    if (t * mean < 1e290)
+    if (t * mean < NMATH_RANGE(1e290, 1e28))
         return sign * dnt_times(x, df, ncp, t * mean, 0);
     return sign * dnt_times(x, df, ncp, (0x1p-64 * t) * mean, 0) * 0x1p64;
 }

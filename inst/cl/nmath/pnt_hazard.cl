@@ -147,7 +147,7 @@ NMATH_FN double pnt_slope(double x, double df, double ncp, double lower)
 NMATH_FN double pnt_dncp(double x, double df, double ncp)
 {
     double by = nt_inverse_mean(x, df, ncp);
-    if (by < 1e290 || !(df > 0) || isinf(df) || isinf(x) || isinf(ncp))
+    if (by < NMATH_RANGE(1e290, 1e28) || !(df > 0) || isinf(df) || isinf(x) || isinf(ncp))
         return by == 0.0 || isinf(by) ? 0.0 : -dnt_times(x, df, ncp, by, 0);
     nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
     double g = df < 1.0 ? nt_given(x, df, ncp, NT_FEW) / df : nt_given(x, df, ncp, NT_SCALED);

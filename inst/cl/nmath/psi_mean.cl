@@ -16,7 +16,7 @@
 NMATH_FN double psi_mean_log(double x, double a)
 {
     int k;
-    double m = frexp(x, &k), n = fmax(a, 1e-290);
+    double m = frexp(x, &k), n = fmax(a, NMATH_RANGE(1e-290, 1e-28));
     return -(k < -900 ? pgamma_dshape_rise_over(n, 0.5 * x, m, k - 1) : pgamma_dshape_rise_over(n, 0.5 * x, 0.5 * x, 0));
 }
 

@@ -28,7 +28,7 @@ NMATH_FN double punif(double x, double a, double b, int lower_tail, int log_p)
         p = q;
         q = t;
     }
-    if (log_p && p < 1e-290) // the quotient may underflow
+    if (log_p && p < NMATH_RANGE(1e-290, 1e-28)) // the quotient may underflow
         return log(lower_tail ? x * h - a * h : b * h - x * h) - log(w);
     if (log_p)
         return q < 0.5 ? log1p(-q) : log(p);

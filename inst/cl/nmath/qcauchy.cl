@@ -32,7 +32,7 @@ NMATH_FN double qcauchy(double p, double m, double s, int lower_tail, int log_p)
         t = large ? 1.0 - p : p + 0.0; // p may be -0
     double u = t < 0.25 ? t : 0.5 - t, z = u * u, num = u * nmath_poly(z, qcauchy_p, 4), den = nmath_poly(z, qcauchy_q, 4);
     d = s * (t < 0.25 ? den / num : num / den);
-    if (t < 1e-280) {
+    if (t < NMATH_RANGE(1e-280, 1e-27)) {
         d = M_1_PI * (s * 0x1p+200) / (t * 0x1p+200); // in this order: s may be subnormal
         if (log_p && !large) {
             double h = exp(-0.5 * p);

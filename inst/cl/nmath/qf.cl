@@ -21,7 +21,7 @@ NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
     int limit = ibeta_limit(df1, df2);
     if (limit == IBETA_AT_HALF)
         return 1.0;
-    if (limit != IBETA_PROPER && fmin(df1, df2) > 1e-290) {
+    if (limit != IBETA_PROPER && fmin(df1, df2) > NMATH_RANGE(1e-290, 1e-28)) {
         int flip = limit == IBETA_AT_1, deep = log_p && p < -0x1p+250; // then p is proportional to shape and quantile
         double df = flip ? df2 : df1, a = 0.5 * df;
         p = deep ? p * 0x1p-150 : p;

@@ -58,7 +58,7 @@ NMATH_FN qgamma_target qgamma_tail(double p, int lower_tail, int log_p)
     int given = log_p ? p <= -M_LN2 : p <= 0.5;
     w.t = log_p ? (given ? 0.0 : -expm1(p)) : given ? p : 1.0 - p;
     w.l = log_p && given ? p : log(w.t);
-    if (w.l < -690.0)
+    if (w.l < -NMATH_RANGE(690.0, 69.0))
         w.t = 0.0;
     w.lower = given == (lower_tail != 0);
     return w;
@@ -82,7 +82,7 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
         return h * scale * h;
     }
     double x = qgamma_start(w.l, a, w.lower, u, lg);
-    int low = w.t > 0.0 && w.t < 1e-290; // then it and the tails that are compared with it are multiplied by 2^200
+    int low = w.t > 0.0 && w.t < NMATH_RANGE(1e-290, 1e-28); // then it and the tails that are compared with it are multiplied by 2^200
     if (low)
         w.t *= 0x1p200;
     if (a > 1e11 && fabs(x - a) < 1e-5 * a)
@@ -141,14 +141,14 @@ NMATH_FN double qgamma_shape(double p, double alpha, double part, double scale, 
     if (w.t == 0.0 && !log_p)
         w.t = p;
     double a = alpha * part, c = 1.0;
-    if (alpha < 1e-290) {
+    if (alpha < NMATH_RANGE(1e-290, 1e-28)) {
         if (w.lower || w.l > -500.0)
             return 0.0; // log x = -Q/a, nearly
         a = alpha * 0x1p200 * part;
         w.t *= 0x1p200;
         w.l += 138.62943611198906; // 200 log 2
-    } else if (a > 1e300 || w.l < -1e300) { // beside such a log a small shape does not count
-        a = fmax(a * 0x1p-100, 1e-280);
+    } else if (a > NMATH_RANGE(1e300, 1e34) || w.l < -NMATH_RANGE(1e300, 1e34)) { // beside such a log a small shape does not count
+        a = fmax(a * 0x1p-100, NMATH_RANGE(1e-280, 1e-27));
         w.l *= 0x1p-100;
         w.t = 0.0;
         c = 0x1p100;

@@ -61,12 +61,17 @@ NMATH_FN int qhyper_one_less(double t, double at, double above)
 // one_less: see there, for a tail `asked`.
 NMATH_FN double qhyper_few(double t, double asked, int upper, int one_less, double x, double a, double b, double c, double d, double N)
 {
+#ifdef NMATH_FLOAT_PAIRS // whose range has no place for a product of two
+    double scale = (NMATH_PICK(dhyper_factorial + (int)N) / NMATH_PICK(dhyper_factorial + (int)(N - b))) *
+                   (NMATH_PICK(dhyper_factorial + (int)(a + d)) / NMATH_PICK(dhyper_factorial + (int)(N - c))), q = t * scale;
+#else
     double scale = ((NMATH_PICK(dhyper_factorial + (int)N) * NMATH_PICK(dhyper_factorial + (int)(a + d))) /
                     (NMATH_PICK(dhyper_factorial + (int)(N - b)) * NMATH_PICK(dhyper_factorial + (int)(N - c)))), q = t * scale;
+#endif
     double n = b * c, m = (a + 1.0) * (d + 1.0), dn = b + c - 1.0, dm = a + d + 3.0, step = upper ? -1.0 : 1.0;
     double sum = 1.0, term = 1.0, below = 1.0;
-    for (int i = 0; i < 24; ++i) {
-        for (int j = 0; j < 8; ++j) {
+    for (int i = 0; i < NMATH_RANGE(24, 192); ++i) {
+        for (int j = 0; j < NMATH_RANGE(8, 1); ++j) {
             if (sum >= q * below || n <= 0.0) {
                 double unit = 1.0 / (scale * below);
                 return one_less && qhyper_one_less(asked, sum * unit, (sum - term) * unit) ? x - 1.0 : x;
@@ -103,7 +108,7 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
         fuzz = fmax(fuzz, -16.0 * NMATH_EPS * l);
     l += !upper ? -fuzz : plain && fuzz > 1e-3 ? log1p(fuzz) : fuzz;
     t *= upper ? 1.0 + fuzz : 1.0 - fuzz;
-    if (t < 0x1p-1000 && plain) // half of 2^-1074
+    if (t < NMATH_RANGE(0x1p-1000, 0x1p-126) && plain) // half of 2^-1074
         l = log(t * 0x1p100 + (upper ? 0x1p-975 : -0x1p-975)) - 100.0 * M_LN2;
 
     // the tail is too small at lo and large enough at hi
@@ -134,17 +139,17 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
         nmath_dd e = dhyper_exponent(c, plain, &f);
         // q = t/p(y), and how many steps may be taken from y
         double s = phyper_sum(c.a, c.b, c.c, c.d, c.N.hi, c.t.hi), sum = 1.0 + s, q, steps = QHYPER_WALK, mass = 0.0;
-        if (plain && t >= 0x1p-960) {
+        if (plain && t >= NMATH_RANGE(0x1p-960, 0x1p-90)) {
             q = dhyper_value(e, f, 0);
             mass = q;
-            if (q < 0x1p-1000)
+            if (q < NMATH_RANGE(0x1p-1000, 0x1p-126))
                 steps = 0.0;
             q = t / q;
         } else {
             q = l - e.hi - (e.lo + log(f));
-            if (q > fmin(20.0 - l, 690.0)) // p(y) has a larger error than t
+            if (q > fmin(20.0 - l, NMATH_RANGE(690.0, 69.0))) // p(y) has a larger error than t
                 steps = 0.0;
-            q = exp(fmin(q, 700.0));
+            q = exp(fmin(q, NMATH_RANGE(700.0, 80.0)));
         }
         if (sum >= q) {
             hi = y;
@@ -196,7 +201,7 @@ NMATH_FN double qhyper(double p, double r, double b, double n, int lower_tail, i
     if ((isinf(p) && !log_p) || isinf(N) || r < 0 || b < 0 || n < 0 || n > N)
         ML_WARN_return_NAN;
     R_Q_P01_boundaries(p, left, right);
-    if (!(N <= DHYPER_FEW))
+    if (!(N <= NMATH_RANGE(DHYPER_FEW, 90.0))) // sums may be the reciprocal of the smallest mass
         return qhyper_far(p, r, b, n, lower_tail, log_p, left, right);
 
     int large = p > R_D_half, upper = (lower_tail != 0) == large;

@@ -29,7 +29,7 @@ NMATH_FN double qnchisq_saddle(double rho, double z, double a, double mu, double
         double d = near ? (z - w) / root : (z - w) * (w / (e * W));
         *shift = near ? (mu + a / 3.0) / (B * root) : log(e * sqrt(W) / w) / w;
         d = fmax(-3.0, fmin(3.0, d));
-        rho = fmax(-700.0, fmin(700.0, rho + d));
+        rho = fmax(-NMATH_RANGE(700.0, 80.0), fmin(NMATH_RANGE(700.0, 80.0), rho + d));
         if (fabs(d) <= enough + 4e-16 * fabs(rho))
             break;
     }
@@ -40,7 +40,7 @@ NMATH_FN double qnchisq_saddle(double rho, double z, double a, double mu, double
 NMATH_FN double qnchisq_start(qgamma_target w, double a, double mu, int *large)
 {
     double z = qnorm5(w.l, 0.0, 1.0, w.lower, 1), a1 = a, mu1 = mu;
-    if (a + mu > 1e300) { // out of the way of overflow
+    if (a + mu > NMATH_RANGE(1e300, 1e34)) { // out of the way of overflow
         z *= 0x1p-32;
         a *= 0x1p-64;
         mu *= 0x1p-64;
@@ -72,7 +72,7 @@ NMATH_HEAVY double qnchisq_solve(qgamma_target w, double a, double mu)
     double y = u < 1.0 && exp(u) * small < 0.1 ? exp(u) : qnchisq_start(w, a, mu, &large);
     if (large)
         return 2.0 * y;
-    y = fmax(1e-300, fmin(1e307, y));
+    y = fmax(NMATH_RANGE(1e-300, 1e-34), fmin(1e307, y));
     double low = 0x1p-1074, high = 0x1p1023, last_y = y, last_s = 0.0;
     for (int i = 0; i < 120; ++i) {
         marcum_value v = marcum_tail(y, a, mu);

@@ -73,7 +73,7 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
     }
     if (!(t > 0.0))
         t = g.upper ? 1.0 / (1.0 + fabs(d)) : 0.1 * d;
-    t = fmin(fmax(t, 1e-300), 1e300);
+    t = fmin(fmax(t, NMATH_RANGE(1e-300, 1e-34)), NMATH_RANGE(1e300, 1e34));
     double last = ML_POSINF;
     nmath_u64 lo = 0, hi = 0x7ff0000000000000UL; // as bits, whose middle is that of the logarithms
     for (int i = 0; i < 140; ++i) {

@@ -20,7 +20,7 @@
 
 NMATH_FN double qpois_start(double p, double lambda, int lower_tail, int log_p)
 {
-    double s = sqrt(lambda), z = fmin(qnorm5(p, 0.0, 1.0, lower_tail, log_p), 1e150);
+    double s = sqrt(lambda), z = fmin(qnorm5(p, 0.0, 1.0, lower_tail, log_p), NMATH_RANGE(1e150, 1e17));
     if (z < -1.45 * s)
         return 0.0;
     double y = lambda + (s * z + (z * z - 1.0) / 6.0), l = log(lambda);

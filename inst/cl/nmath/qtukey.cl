@@ -24,7 +24,7 @@
 // term of the gamma function's series). Lower tail: the same with w^rr given, or w = D(0)^(cc-1) far out; the
 // smaller of both.
 
-#define QTUKEY_TINY 4.9406564584124654e-324
+#define QTUKEY_TINY NMATH_RANGE(4.9406564584124654e-324, 1.1754943508222875e-38)
 
 // A start for v, l the log of the tail
 NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
@@ -34,7 +34,8 @@ NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
     double s = h > 0.3 ? 1.5 * log(h) : (0.5 * (l + 0.5 * log(2.0 * M_PI * a)) / a - 0.5);
     if (upper) {
         y = -tukey_normal(fmin(l - pairs, -1.0) - M_LN2, 1, 1);
-        double n = fmin(f.df, 1e300), u = (y / n) * y, v = 0.5 * (u > 700.0 ? log(2.0 * n) + u : log(2.0 * n * expm1(u)));
+        double n = fmin(f.df, NMATH_RANGE(1e300, 1e34)), u = (y / n) * y;
+    double v = 0.5 * (u > NMATH_RANGE(700.0, 80.0) ? log(2.0 * n) + u : log(2.0 * n * expm1(u)));
         return -2.0 * n * expm1(-u) > f.top * f.top ? v : fmin(v, log(f.top) - s);
     }
     double w = l / f.rr, u = -expm1(w); // one range
@@ -45,7 +46,7 @@ NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
         y = D < 1e-3 ? D / M_1_SQRT_2PI : 2.0 * tukey_normal(0.5 - 0.5 * D, 0, 0);
         y = fmin(y, f.top);
     }
-    return fmin(log(fmax(y, 1e-300)), log(f.top) - fmax(s, 0.0));
+    return fmin(log(fmax(y, NMATH_RANGE(1e-300, 1e-34))), log(f.top) - fmax(s, 0.0));
 }
 
 // The step d = dv, given F, L, M; l, the log of the goal
@@ -93,7 +94,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         M = fmin(M, 0.0);
         L1 = L;
         q1 = q;
-        double d = qtukey_step(F, L, M, l.hi), k = M / L, next = q * exp(fmax(-700.0, fmin(700.0, d)));
+        double d = qtukey_step(F, L, M, l.hi), k = M / L, next = q * exp(fmax(-NMATH_RANGE(700.0, 80.0), fmin(NMATH_RANGE(700.0, 80.0), d)));
         // where M is not its own the step counts as one of second order
         double error = d * d * (lost ? fabs(k) + 4.0 + f.top * f.top : fabs(d) * (k * k + 1.0));
         if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13))

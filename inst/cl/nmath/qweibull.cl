@@ -24,7 +24,7 @@ NMATH_FN double qweibull(double p, double shape, double scale, int lower_tail, i
     else
         t = lower_tail ? (p < 1e-17 ? p : -log1p(-p)) : -log(p); // a builtin log1p may lose bits of a subnormal p
     double e = (log_p && lower_tail && p < -37.0 ? p : log(t)) / shape;
-    if (fabs(e) < 700.0)
+    if (fabs(e) < NMATH_RANGE(700.0, 80.0))
         return scale * exp(e);
     double h = exp(0.5 * e); // the power may leave the range of doubles, and scale bring it back
     return scale * h * h;

@@ -108,7 +108,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
                 hi = t;
             else
                 lo = t;
-            t *= exp(fmax(fmin(-miss / S2, 700.0), -700.0));
+            t *= exp(fmax(fmin(-miss / S2, NMATH_RANGE(700.0, 80.0)), -NMATH_RANGE(700.0, 80.0)));
             if (!(t > lo && t < hi))
                 t = sqrt(lo) * sqrt(hi);
             continue;

@@ -40,7 +40,7 @@ NMATH_HEAVY void rankfar_point(double x, int normal, int order, double w, double
     p[0] = x > 0.7 ? log1p(-exp(-x)) : normal ? 0.0 : log(-expm1(-x));
     if (normal)
         p[0] = x > 0.7 ? p[0] - log(x) : x < 1e-3 ? x * (x * (1.0 / 24.0) - 0.5) : log(-expm1(-x) / x);
-    beta[0] = x < 700.0 ? x / expm1(x) : 0.0;
+    beta[0] = x < NMATH_RANGE(700.0, 80.0) ? x / expm1(x) : 0.0;
     NMATH_LOOP
     for (int j = 0; j < last; ++j) {
         p[j + 1] = sign * (beta[j] - one) / (j + 1.0);

@@ -60,7 +60,7 @@ NMATH_FN double rank_small_total(rank_size size)
 {
     double total = 1.0;
     if (size.signs)
-        return size.n < 1000.0 ? nmath_from_bits((nmath_u64)(1023 + (int)size.n) << 52) : 0.0;
+        return size.n < NMATH_RANGE(1000.0, 120.0) ? nmath_from_bits((nmath_u64)(1023 + (int)size.n) << 52) : 0.0;
     NMATH_LOOP
     for (double i = 1.0; i <= size.m && total < 0x1p+46; i += 1.0)
         total *= (size.n + i) / i;

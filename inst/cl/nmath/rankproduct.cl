@@ -62,8 +62,9 @@ NMATH_FN void rank_times(rank_product *q, double hi, double lo)
 {
     nmath_dd t = dd_two_prod(q->p.hi, hi);
     q->p = dd_fast_two_sum(t.hi, t.lo + (q->p.lo * hi + q->p.hi * lo));
-    if (q->p.hi > 1e200 || q->p.hi < 1e-200) {
-        double k = q->p.hi > 1.0 ? 400.0 : -400.0, c = q->p.hi > 1.0 ? 0x1p-400 : 0x1p+400;
+    if (q->p.hi > NMATH_RANGE(1e200, 1e12) || q->p.hi < NMATH_RANGE(1e-200, 1e-12)) {
+        double k = q->p.hi > 1.0 ? NMATH_RANGE(400.0, 40.0) : -NMATH_RANGE(400.0, 40.0);
+        double c = q->p.hi > 1.0 ? NMATH_RANGE(0x1p-400, 0x1p-40) : NMATH_RANGE(0x1p+400, 0x1p+40);
         q->p.hi *= c;
         q->p.lo *= c;
         q->exponent += k;

@@ -34,7 +34,7 @@ NMATH_FN double rbeta_small(NMATH_GENERATOR, double a, double b)
         if (large + small <= 1.0)
             break;
     }
-    if (small < 1e-290) { // or both have underflown
+    if (small < NMATH_RANGE(1e-290, 1e-28)) { // or both have underflown
         small = exp(-fabs(x - y));
         large = 1.0;
     }

@@ -17,7 +17,7 @@ NMATH_FN double nmath_rf(NMATH_GENERATOR, double n1, double n2)
         ML_WARN_return_NAN;
     double g[2] = {1.0, 1.0}, e[2] = {0.0, 0.0};
     for (int k = 0; k < 2; ++k) {
-        double a = fmax(0.5 * (k == 0 ? n1 : n2), 1e-300);
+        double a = fmax(0.5 * (k == 0 ? n1 : n2), NMATH_RANGE(1e-300, 1e-34));
         if (!isinf(a))
             g[k] = rgamma_boosted(nmath_generator, a, &e[k]) / a;
     }

@@ -26,7 +26,7 @@ typedef struct { double r, n, rest, N, mean_hi, mean_lo; } rhyper_table; // rest
 // r n/N in hi + lo.
 NMATH_FN nmath_dd rhyper_mean(double r, double n, nmath_dd N)
 {
-    double h = N.hi > 1e150 ? 0x1p-512 : 1.0, M = N.hi * h;
+    double h = N.hi > NMATH_RANGE(1e150, 1e17) ? 0x1p-512 : 1.0, M = N.hi * h;
     nmath_dd p = dd_two_prod(r * h, n * h), q;
     q.hi = p.hi / M;
     q.lo = (fma(-q.hi, M, p.hi) + (p.lo - q.hi * (N.lo * h))) / M;

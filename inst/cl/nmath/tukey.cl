@@ -135,7 +135,7 @@ NMATH_FN double tukey_spaced(double curvature, double z2)
 NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse)
 {
     tukey_inner r;
-    q = fmin(q, 1e150); // the slope stays finite
+    q = fmin(q, NMATH_RANGE(1e150, 1e17)); // the slope stays finite
     if (tukey_table_has(c))
         return tukey_range_of_table(q, c);
     double c1 = c - 1.0, z2 = zc * zc;
@@ -157,11 +157,11 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
                 double Rb = pnorm_mills(fabs(b)), fb = exp(-0.5 * b * b);
                 double L = c1 * (z > 0.0 ? log1p(-e * R) : log(R) - 0.5 * z * z); // log of Phi(z)^(c-1)
                 double v = (b < 0.0 ? fb * Rb : 1.0 - fb * Rb) / P; // Phi(z - q)/Phi(z)
-                double k = -expm1(c1 * log1p(-v)), k1 = (1.0 - k) / (1.0 - v + 1e-300), x, d;
+                double k = -expm1(c1 * log1p(-v)), k1 = (1.0 - k) / (1.0 - v + NMATH_RANGE(1e-300, 1e-34)), x, d;
                 if (b < 0.0) { // k v^-1 has a limit
                     x = exp(L - y * y) / P;
                     d = x * k1;
-                    x *= Rb * (c1 * v < 1e-290 ? 1.0 : k / (c1 * v));
+                    x *= Rb * (c1 * v < NMATH_RANGE(1e-290, 1e-28) ? 1.0 : k / (c1 * v));
                 } else {
                     x = exp(L - 0.5 * z * z + z0 * z0);
                     d = x * k1 * (fb / P);
@@ -189,7 +189,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
         double D = tukey_strip(y, q, &ea, &eb, &l);
         double p = exp(fmin(0.0, c1 * tukey_log_ratio(D, l, r.D, r.l))), x = (ea + eb) * p;
         sum += x;
-        rise += (few * ea) * eb * p * (q / (D + 1e-300));
+        rise += (few * ea) * eb * p * (q / (D + NMATH_RANGE(1e-300, 1e-34)));
         if (y > y0 && !(x > tiny * sum))
             break;
     }

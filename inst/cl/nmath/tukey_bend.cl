@@ -49,7 +49,7 @@ NMATH_HEAVY double tukey_bend(double q, double c, double zc)
     for (int i = 1; i < 900; ++i) {
         double y = h * i, D = tukey_strip(y, q, &ea, &eb, &l);
         double p = exp(fmin(0.0, c2 * tukey_log_ratio(D, l, D0, l0)) - y * y);
-        double x = p * (small ? tukey_bend_small(y, q) : k * (0.5 * (ea + eb) / (D + 1e-300)));
+        double x = p * (small ? tukey_bend_small(y, q) : k * (0.5 * (ea + eb) / (D + NMATH_RANGE(1e-300, 1e-34))));
         sum += p;
         num += x;
         if (y > y0 && !(p > 1e-17 * sum) && !(fabs(x) > 1e-17 * fabs(num)))

@@ -73,7 +73,7 @@ NMATH_HEAVY int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double
     double top = f.top, df = f.df, n1 = (f.cc - 1.0) * f.rr, t = fabs(m->at), c = fmin(top, x), next;
     double rate = upper && x > top ? 2.0 : 1.0 + TUKEY_RATE * c * c; // by which the log of G's slope falls
     m->F = df * fabs(expm1(2.0 * m->at));
-    m->G = fmin(fabs(g.slope), 1e290);
+    m->G = fmin(fabs(g.slope), NMATH_RANGE(1e290, 1e28));
     m->bend = 2.0 * df * exp(2.0 * m->at) + m->G * rate;
     if (!(fabs(m->G - m->F) > TUKEY_SEEK * sqrt(m->bend)) || m->tries > 14)
         return 1;
@@ -84,7 +84,7 @@ NMATH_HEAVY int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double
         m->hi = t;
     if (m->tries == 0) {
         if (!upper)
-            m->hi = fmin(700.0, 0.5 * log1p(n1 / df));
+            m->hi = fmin(NMATH_RANGE(700.0, 80.0), 0.5 * log1p(n1 / df));
         next = d > 0.0 ? d : m->G / m->bend;
         next = fmin(next, upper ? 0.5 * log1p((q / df) * q * 0.5) : fmin(m->hi, 0.5 * log1p(m->G / df)));
     } else { // a secant
@@ -133,7 +133,7 @@ NMATH_FN tukey_nodes tukey_spacing(tukey_search m, tukey_shape f, double x, int 
     double rise = upper && x > TUKEY_BEYOND * f.top ? 0.0 : 0.5 * c * c;
     n.step = coarse / sqrt(m.bend * TUKEY_SMOOTH + rise * rise * TUKEY_RISE + TUKEY_WIDE);
     // how far F reaches, beyond the rise: to exp(-L)
-    double L = TUKEY_FALL, reach = fmin(L / (F + 1e-300), A > L ? sqrt(L / A) : upper ? L / (F + A) : 0.5 * log1p(2.0 * L / A));
+    double L = TUKEY_FALL, reach = fmin(L / (F + NMATH_RANGE(1e-300, 1e-34)), A > L ? sqrt(L / A) : upper ? L / (F + A) : 0.5 * log1p(2.0 * L / A));
     int slow = upper == 0 && df + (f.cc - 1.0) * f.rr < TUKEY_FEW;
     n.far = upper || slow ? -1 : 1;
     if (slow || (upper && df < TUKEY_FEW) || reach > TUKEY_LONG * n.step) {

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pair.c
-// @provides: nmath_pair, pair_of, pair_of_float, pair_fast_sum, pair_sum_of, pair_product_of, pair_end, pair_neg, pair_add_float, pair_add, pair_sub, pair_mul_float, pair_mul, pair_div, pair_sqrt, pair_scaled, pair_collect, pair_fma, pair_sum_rest, pair_lt, pair_le, pair_gt, pair_ge, pair_eq, pair_ne, pair_true, pair_isnan, pair_isinf, pair_isfinite, pair_isnormal, pair_signbit, pair_fabs, pair_copysign, pair_fmin, pair_fmax, pair_poly
+// @provides: nmath_pair, PAIR_MAX, PAIR_ABS, PAIR_FMA, pair_of, pair_of_float, pair_fast_sum, pair_sum_of, pair_product_of, pair_end, pair_neg, pair_add, pair_sub, pair_add_float, pair_mul, pair_mul_float, pair_scaled, pair_div, pair_sqrt, pair_collect, pair_fma, pair_sum_rest, pair_lt, pair_le, pair_gt, pair_ge, pair_eq, pair_ne, pair_true, pair_isnan, pair_isinf, pair_isfinite, pair_isnormal, pair_signbit, pair_fabs, pair_copysign, pair_fmin, pair_fmax, pair_poly
 // @depends:
 // @all_depends_count: 0
 

@@ -1,8 +1,8 @@
 // @source_type: shim
 // @source_origin: pair_exp.c
-// @provides: pair_exp_reduced, pair_exp_rest, pair_exp_power, pair_exp, pair_expm1, pair_exp2, pair_sinh, pair_cosh, pair_tanh
+// @provides: pair_exp_rest, pair_exp_reduced, pair_exp_power, pair_exp, pair_expm1, pair_exp2, pair_sinh, pair_cosh, pair_tanh
 // @depends: pair, pair_parts
-// @method: reduction by multiples of log 2, polynomial on an eighth of what is left, two doublings of exp(r) - 1
+// @method: reduction by multiples of log 2, polynomial on a quarter of what is left, two doublings of exp(r) - 1
 // @all_depends: pair, pair_parts
 // @all_depends_count: 2
 

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pair_log.c
-// @provides: pair_log_series, pair_log, pair_log1p, pair_log2, pair_log10, pair_asinh, pair_acosh, pair_atanh, pair_log_long, pair_power_long, pair_pow, pair_exp10
+// @provides: pair_log_mantissa, pair_log_series, pair_log_of_power, pair_log, pair_log1p, pair_log2, pair_log10, pair_asinh, pair_acosh, pair_atanh, pair_log_long, pair_power_long, pair_pow, pair_exp10
 // @depends: pair, pair_parts, pair_exp
 // @method: exponent split and atanh series, one division
 // @all_depends: pair, pair_parts, pair_exp

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pair_parts.c
-// @provides: pair_of_int, pair_of_uint, pair_of_long, pair_of_ulong, pair_to_float, pair_to_int, pair_to_uint, pair_to_long, pair_to_ulong, pair_floor, pair_ceil, pair_trunc, pair_rint, pair_round, pair_ldexp, pair_frexp, pair_modf, pair_fmod, pair_bits, pair_of_bits
+// @provides: pair_of_int, pair_of_uint, pair_of_long, pair_of_ulong, pair_floor, pair_ceil, pair_trunc, pair_rint, pair_round, pair_to_float, pair_to_long, pair_to_ulong, pair_to_int, pair_to_uint, pair_ldexp, pair_frexp, pair_modf, pair_fmod, pair_bits, pair_of_bits
 // @depends: pair
 // @all_depends: pair
 // @all_depends_count: 1

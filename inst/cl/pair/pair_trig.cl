@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pair_trig.c
-// @provides: pair_turn_parts, pair_reduced, pair_sin_core, pair_cos_core, pair_of_quarter, pair_trig, pair_sin, pair_cos, pair_tan, pair_sincos, pair_trigpi, pair_sinpi, pair_cospi, pair_tanpi, pair_atan, pair_atan2, pair_asin, pair_acos, pair_cbrt, pair_hypot
+// @provides: pair_turn_bits, pair_turn_parts, pair_reduced, pair_sin_core, pair_cos_core, pair_of_quarter, pair_trig, pair_sin, pair_cos, pair_tan, pair_sincos, pair_trigpi, pair_sinpi, pair_cospi, pair_tanpi, pair_atan_ratio, pair_atan2, pair_atan, pair_asin, pair_acos, pair_cbrt, pair_hypot
 // @depends: pair, pair_parts
 // @method: whole numbers of 160 bits for the reduction, polynomials
 // @all_depends: pair, pair_parts

@@ -1,4 +1,5 @@
-// Every program of the package with its doubles as pairs of floats: none is left, C takes the result, and it is made quickly.
+// Every program of the package with its doubles as pairs of floats: none is left, C takes the result, and it is made
+// quickly.
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
@@ -47,7 +48,8 @@ TEST_F(PairLibrary, NoProgramKeepsADouble) {
         text = pair_program(program, definitions, library);
         seconds = std::min(seconds, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
       }
-      for (const CToken& token : c_tokens(text)) ASSERT_TRUE(token.text != "double" && token.text.find("double") != 0) << kernel;
+      for (const CToken& token : c_tokens(text))
+        ASSERT_TRUE(token.text != "double" && token.text.find("double") != 0) << kernel;
       if (seconds > slowest) {
         slowest = seconds;
         slowest_name = kernel;
@@ -65,11 +67,20 @@ TEST_F(PairLibrary, CTakesAllPrograms) {
   ChildProcess child;
   child.environment = own_environment();
   child.output = folder + "/output.txt";
-  child.command = {host_compiler().command[0], "-x", "c", "-std=gnu11", "-fsyntax-only", "-fgnu89-inline", "-Wno-attributes",
-                                      "-Werror=implicit-function-declaration", "-Werror=int-conversion", "-Werror=incompatible-pointer-types"};
+  child.command = {host_compiler().command[0],
+                   "-x",
+                   "c",
+                   "-std=gnu11",
+                   "-fsyntax-only",
+                   "-fgnu89-inline",
+                   "-Wno-attributes",
+                   "-Werror=implicit-function-declaration",
+                   "-Werror=int-conversion",
+                   "-Werror=incompatible-pointer-types"};
   const std::string prelude = host_prelude(), library = pair_library();
   for (const std::string& kernel : kernels()) {
-    const HostText text = host_text(prelude, pair_program(opencl_program(kernel, "nmathopencl").text, pair_definitions_of_host(), library));
+    const HostText text = host_text(
+        prelude, pair_program(opencl_program(kernel, "nmathopencl").text, pair_definitions_of_host(), library));
     EXPECT_FALSE(text.to_expand) << kernel;
     EXPECT_NE(text.text.find(" NMATH_ADD_KERNEL(0, \""), std::string::npos) << kernel << ": no launcher";
     const std::string path = folder + "/" + std::filesystem::path(kernel).stem().string() + ".c";

@@ -146,7 +146,11 @@ const std::vector<Case>& cases() {
       {"cospi", Range::angle, [](const Real* x) { return trig_pi(x[0], 1); }},
       {"sinpi", Range::count, [](const Real* x) { return trig_pi(x[0], 0); }},
       {"cospi", Range::count, [](const Real* x) { return trig_pi(x[0], 1); }},
-      {"tanpi", Range::unit, [](const Real* x) -> Real { return std::fabs(x[0]) == 0.5L ? std::copysign(static_cast<Real>(INFINITY), x[0]) : trig_pi(x[0], 0) / trig_pi(x[0], 1); }},
+      {"tanpi", Range::unit,
+       [](const Real* x) -> Real {
+         return std::fabs(x[0]) == 0.5L ? std::copysign(static_cast<Real>(INFINITY), x[0])
+                                        : trig_pi(x[0], 0) / trig_pi(x[0], 1);
+       }},
       {"atan", Range::all, F1(std::atan)},
       {"atan", Range::unit, F1(std::atan)},
       {"asin", Range::unit, F1(std::asin)},
@@ -217,7 +221,8 @@ TEST_F(PairMath, WhatSumsAndProductsLoseIsKnown) {
       const test_pair s = call(whole, {a, b}), r = call(rest, {a, b});
       const Quad left = exact - s.hi - s.lo, given = static_cast<Quad>(r.hi) + r.lo, error = left - given;
       const Real size = static_cast<Real>(exact < 0 ? -exact : exact);
-      ASSERT_LE(std::fabs(static_cast<Real>(error)), 0x1p-90L * size) << whole << static_cast<double>(a) << " " << static_cast<double>(b);
+      ASSERT_LE(std::fabs(static_cast<Real>(error)), 0x1p-90L * size)
+          << whole << static_cast<double>(a) << " " << static_cast<double>(b);
     };
     if (!in_range(a * b * 1e-14L)) continue;
     lost("mul", "mul_rest", static_cast<Quad>(a) * b);
@@ -250,7 +255,8 @@ TEST_F(PairMath, BitsAreThoseOfTheDouble) {
     EXPECT_EQ(std::signbit(test_pair_of_bits(bits(x)).hi), std::signbit(x));
   }
   // R's NA is a NaN whose low word is 1954, signaling or not, and stays so.
-  for (const std::uint64_t na : {0x7FF00000000007A2ULL, 0x7FF80000000007A2ULL}) EXPECT_EQ(test_pair_bits(test_pair_of_bits(na)), 0x7FF80000000007A2ULL);
+  for (const std::uint64_t na : {0x7FF00000000007A2ULL, 0x7FF80000000007A2ULL})
+    EXPECT_EQ(test_pair_bits(test_pair_of_bits(na)), 0x7FF80000000007A2ULL);
   EXPECT_EQ(test_pair_bits(test_pair_of_bits(0x7FF8000000000D1EULL)), 0x7FF8000000000D1EULL);
   EXPECT_EQ(test_pair_of_bits(bits(1e300)).hi, INFINITY);
   EXPECT_EQ(test_pair_of_bits(bits(-1e-300)).hi, 0);
@@ -261,14 +267,17 @@ TEST_F(PairMath, WholeNumbersComeAndGo) {
   for (int k = 0; k < 100000; ++k) {
     const std::int64_t x = k < 10 ? ends[k] : static_cast<std::int64_t>(generator_()) >> (generator_() % 64);
     const std::uint64_t u = static_cast<std::uint64_t>(x);
-    const Real as[] = {static_cast<Real>(static_cast<std::int32_t>(x)), static_cast<Real>(static_cast<std::uint32_t>(x)),
-                       static_cast<Real>(x), static_cast<Real>(u)};
+    const Real as[] = {static_cast<Real>(static_cast<std::int32_t>(x)),
+                       static_cast<Real>(static_cast<std::uint32_t>(x)), static_cast<Real>(x), static_cast<Real>(u)};
     for (int kind = 0; kind < 4; ++kind) {
       const test_pair r = test_pair_of(kind, x);
       EXPECT_LE(std::fabs(joined(r) - as[kind]), 0x1p-47L * std::fabs(as[kind])) << kind << " " << x;
       if (std::fabs(as[kind]) < 0x1p48L) {
         const std::int64_t back = test_pair_to(kind, r);
-        EXPECT_EQ(kind == 1 ? static_cast<Real>(static_cast<std::uint32_t>(back)) : kind == 3 ? static_cast<Real>(static_cast<std::uint64_t>(back)) : static_cast<Real>(back), as[kind]);
+        EXPECT_EQ(kind == 1   ? static_cast<Real>(static_cast<std::uint32_t>(back))
+                  : kind == 3 ? static_cast<Real>(static_cast<std::uint64_t>(back))
+                              : static_cast<Real>(back),
+                  as[kind]);
       }
     }
     const Real y = draw(Range::angle);
@@ -281,7 +290,8 @@ TEST_F(PairMath, WholeNumbersComeAndGo) {
 
 TEST_F(PairMath, MantissasAreHalfToOne) {
   for (int k = 0; k < 100000; ++k) {
-    const Real x = k % 3 == 0 ? std::ldexp(1 + (k % 2 == 0 ? 1 : -1) * 0x1p-40L * (k % 5), k % 80 - 40) : draw(Range::all);
+    const Real x =
+        k % 3 == 0 ? std::ldexp(1 + (k % 2 == 0 ? 1 : -1) * 0x1p-40L * (k % 5), k % 80 - 40) : draw(Range::all);
     int n = 0, m = 0;
     const Real exact = std::frexp(joined(split(x)), &m);
     EXPECT_EQ(joined(test_pair_frexp(split(x), &n)), exact);
@@ -291,7 +301,8 @@ TEST_F(PairMath, MantissasAreHalfToOne) {
 
 // Infinities, NaN and zeros: as C's functions of doubles have them.
 TEST_F(PairMath, EndsAreThoseOfC) {
-  const std::vector<Real> ends = {0.0L, -0.0L, 1.0L, -1.0L, 2.0L, -2.0L, 0.5L, -0.5L, 3.0L, 200.0L, -200.0L, INFINITY, -INFINITY, NAN};
+  const std::vector<Real> ends = {0.0L,  -0.0L, 1.0L,   -1.0L,   2.0L,     -2.0L,     0.5L,
+                                  -0.5L, 3.0L,  200.0L, -200.0L, INFINITY, -INFINITY, NAN};
   for (const Case& c : cases()) {
     const int n = known_[c.name]->arguments;
     for (const Real a : ends)
@@ -302,12 +313,15 @@ TEST_F(PairMath, EndsAreThoseOfC) {
         const Real exact = c.exact(x.data());
         const test_pair r = call(c.name, x);
         const float want = static_cast<float>(exact);
-        const bool same = std::isnan(want) ? std::isnan(r.hi) : std::isinf(want) || want == 0 ? r.hi == want && r.lo == 0 : std::fabs(joined(r) / exact - 1) < 0x1p-44L;
-        EXPECT_TRUE(same) << c.name << "(" << static_cast<double>(a) << ", " << static_cast<double>(b) << ") = " << r.hi << " + " << r.lo
-                          << ", not " << static_cast<double>(exact);
+        const bool same = std::isnan(want)                ? std::isnan(r.hi)
+                          : std::isinf(want) || want == 0 ? r.hi == want && r.lo == 0
+                                                          : std::fabs(joined(r) / exact - 1) < 0x1p-44L;
+        EXPECT_TRUE(same) << c.name << "(" << static_cast<double>(a) << ", " << static_cast<double>(b) << ") = " << r.hi
+                          << " + " << r.lo << ", not " << static_cast<double>(exact);
         // Which zero fmin and fmax give is open.
         if (want == 0 && name.find("pi") == std::string::npos && name.find("fm") == std::string::npos) {
-          EXPECT_EQ(std::signbit(r.hi), std::signbit(want)) << c.name << " " << static_cast<double>(a) << " " << static_cast<double>(b);
+          EXPECT_EQ(std::signbit(r.hi), std::signbit(want))
+              << c.name << " " << static_cast<double>(a) << " " << static_cast<double>(b);
         }
       }
   }

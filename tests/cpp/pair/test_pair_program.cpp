@@ -31,27 +31,38 @@ struct TextCase {
 TEST(PairText, ExpressionsOfDoublesAreCalls) {
   const TextCase cases[] = {
       {"double f(double x, int i) { return x * i + 0.1; }",
-       "nmath_pair f(nmath_pair x, int i) { return pair_add(pair_mul(x, pair_of_int(i)), pair_of(0.100000001f, -1.49011614e-09f)); }"},
-      {"double f(double x) { return -x - 2.0 * x / 8; }", "nmath_pair f(nmath_pair x) { return pair_sub(pair_neg(x), pair_scaled(pair_scaled(x, 2.0f), 0.125f)); }"},
-      {"double f(float a, double x) { return a * x + a; }", "nmath_pair f(float a, nmath_pair x) { return pair_add_float(pair_mul_float(x, a), a); }"},
+       "nmath_pair f(nmath_pair x, int i) { return pair_add(pair_mul(x, pair_of_int(i)), pair_of(0.100000001f, "
+       "-1.49011614e-09f)); }"},
+      {"double f(double x) { return -x - 2.0 * x / 8; }",
+       "nmath_pair f(nmath_pair x) { return pair_sub(pair_neg(x), pair_scaled(pair_scaled(x, 2.0f), 0.125f)); }"},
+      {"double f(float a, double x) { return a * x + a; }",
+       "nmath_pair f(float a, nmath_pair x) { return pair_add_float(pair_mul_float(x, a), a); }"},
       {"int f(double x, double y) { return x < y && !(x == 1) || y; }",
-       "int f(nmath_pair x, nmath_pair y) { return pair_lt(x, y) && !(pair_eq(x, pair_of_float(1.0f))) || pair_true(y); }"},
+       "int f(nmath_pair x, nmath_pair y) { return pair_lt(x, y) && !(pair_eq(x, pair_of_float(1.0f))) || "
+       "pair_true(y); }"},
       {"double f(int i, uint u, long l, ulong v, char c) { return i ? u : l ? v + 0.0 : c; }",
-       "nmath_pair f(int i, uint u, long l, ulong v, char c) { return i ? pair_of_uint(u) : l ? pair_add_float(pair_of_ulong(v), 0.0f) : pair_of_int(c); }"},
+       "nmath_pair f(int i, uint u, long l, ulong v, char c) { return i ? pair_of_uint(u) : l ? "
+       "pair_add_float(pair_of_ulong(v), 0.0f) : pair_of_int(c); }"},
       {"void f(double *p, int i) { p[i] += 1; *p *= 0.5; p[i]++; i += p[0]; }",
-       "void f(nmath_pair *p, int i) { p[i] = pair_add_float(p[i], 1.0f); *p = pair_scaled(*p, 0.5f); (p[i] = pair_add_float(p[i], 1.0f)); i = "
+       "void f(nmath_pair *p, int i) { p[i] = pair_add_float(p[i], 1.0f); *p = pair_scaled(*p, 0.5f); (p[i] = "
+       "pair_add_float(p[i], 1.0f)); i = "
        "pair_to_int(pair_add(pair_of_int(i), p[0])); }"},
       {"int f(double x) { return (int)x + (x > 0 ? 1 : (uchar)x) + sizeof(double); }",
-       "int f(nmath_pair x) { return pair_to_int(x) + (pair_gt(x, pair_of_float(0.0f)) ? 1 : (uchar)pair_to_int(x)) + sizeof(nmath_pair); }"},
+       "int f(nmath_pair x) { return pair_to_int(x) + (pair_gt(x, pair_of_float(0.0f)) ? 1 : (uchar)pair_to_int(x)) + "
+       "sizeof(nmath_pair); }"},
       {"double f(double x, int *e) { return ldexp(frexp(x, e), 2) + fabs(x) + as_double(as_ulong(x)); }",
-       "nmath_pair f(nmath_pair x, int *e) { return pair_add(pair_add(pair_ldexp(pair_frexp(x, e), 2), pair_fabs(x)), pair_of_bits(pair_bits(x))); }"},
-      {"float f(float x) { return sqrt(x) + fma(x, x, 1.0f); }", "float f(float x) { return sqrt(x) + fma(x, x, 1.0f); }"},
+       "nmath_pair f(nmath_pair x, int *e) { return pair_add(pair_add(pair_ldexp(pair_frexp(x, e), 2), pair_fabs(x)), "
+       "pair_of_bits(pair_bits(x))); }"},
+      {"float f(float x) { return sqrt(x) + fma(x, x, 1.0f); }",
+       "float f(float x) { return sqrt(x) + fma(x, x, 1.0f); }"},
       {"double g(double);\ndouble f(int i) { return g(i) + g(1) + sqrt(2); }",
-       "nmath_pair g(nmath_pair); nmath_pair f(int i) { return pair_add(pair_add(g(pair_of_int(i)), g(pair_of_float(1.0f))), "
+       "nmath_pair g(nmath_pair); nmath_pair f(int i) { return pair_add(pair_add(g(pair_of_int(i)), "
+       "g(pair_of_float(1.0f))), "
        "pair_sqrt(pair_of_float(2.0f))); }"},
       {"bool f(double x) { bool b = x; return b; }", "bool f(nmath_pair x) { bool b = pair_true(x); return b; }"},
       {"__kernel void k(__global const double *x, const double s, __global double *out) { out[0] = x[0] * s; }",
-       "__kernel void k(__global const nmath_pair *x, const ulong nmath_bits_s, __global nmath_pair *out) { nmath_pair s = pair_of_bits(nmath_bits_s); "
+       "__kernel void k(__global const nmath_pair *x, const ulong nmath_bits_s, __global nmath_pair *out) { nmath_pair "
+       "s = pair_of_bits(nmath_bits_s); "
        "out[0] = pair_mul(x[0], s); }"},
   };
   for (const TextCase& one : cases) EXPECT_EQ(translated(one.given), one.wanted);
@@ -60,13 +71,16 @@ TEST(PairText, ExpressionsOfDoublesAreCalls) {
 TEST(PairText, NumbersAreSplitAndConstantsComputed) {
   const TextCase cases[] = {
       {"static const double t[] = {1.0 / 3, -2, 1e300, 1e-300, 0x1p-3};",
-       "static const nmath_pair t[] = {{0.333333343f, -9.93410776e-09f}, {-2.0f, 0.0f}, {INFINITY, 0.0f}, {0.0f, 0.0f}, {0.125f, 0.0f}};"},
-      {"static const double t[2][2] = {1, 2, 3, 4};", "static const nmath_pair t[2][2] = {{{1.0f, 0.0f}, {2.0f, 0.0f}}, {{3.0f, 0.0f}, {4.0f, 0.0f}}};"},
+       "static const nmath_pair t[] = {{0.333333343f, -9.93410776e-09f}, {-2.0f, 0.0f}, {INFINITY, 0.0f}, {0.0f, "
+       "0.0f}, {0.125f, 0.0f}};"},
+      {"static const double t[2][2] = {1, 2, 3, 4};",
+       "static const nmath_pair t[2][2] = {{{1.0f, 0.0f}, {2.0f, 0.0f}}, {{3.0f, 0.0f}, {4.0f, 0.0f}}};"},
       {"typedef struct { double a; int n; } s;\nstatic const s t[] = {{1, 2}, {0.5, 3},};",
        "typedef struct { nmath_pair a; int n; } s; static const s t[] = {{{1.0f, 0.0f}, 2}, {{0.5f, 0.0f}, 3}};"},
       {"static const double up = INFINITY, down = -INFINITY, none = NAN;",
        "static const nmath_pair up = {INFINITY, 0.0f}, down = {-INFINITY, 0.0f}, none = {NAN, 0.0f};"},
-      {"void f(double x) { double t[2] = {x, 1}, z = 0.5; }", "void f(nmath_pair x) { nmath_pair t[2] = {x, {1.0f, 0.0f}}, z = {0.5f, 0.0f}; }"},
+      {"void f(double x) { double t[2] = {x, 1}, z = 0.5; }",
+       "void f(nmath_pair x) { nmath_pair t[2] = {x, {1.0f, 0.0f}}, z = {0.5f, 0.0f}; }"},
   };
   for (const TextCase& one : cases) EXPECT_EQ(translated(one.given), one.wanted);
 }
@@ -75,8 +89,10 @@ TEST(PairText, MacrosAndConditionsAreFollowed) {
   const TextCase cases[] = {
       {"#define A(x, y) x##y + #x[0]\nint f(int i1) { return A(i, 1); }", "int f(int i1) { return i1 + \"i\"[0]; }"},
       {"#if defined(X) || 2 + 3 * 4 == 14\nint a;\n#elif 1\nint b;\n#else\nint c;\n#endif", "int a;"},
-      {"#ifndef X\n#define X 3\n#endif\n#if X > 3\nint a;\n#elif X == 3 && !defined Y\nint b;\n#else\nint c;\n#endif", "int b;"},
-      {"int f(int);\n#define f(x) f((x) + 1)\nint g(int x) { return f(x); }", "int f(int); int g(int x) { return f((x) + 1); }"},
+      {"#ifndef X\n#define X 3\n#endif\n#if X > 3\nint a;\n#elif X == 3 && !defined Y\nint b;\n#else\nint c;\n#endif",
+       "int b;"},
+      {"int f(int);\n#define f(x) f((x) + 1)\nint g(int x) { return f(x); }",
+       "int f(int); int g(int x) { return f((x) + 1); }"},
       {"#define g(x) (x)\n#define h g\nint f(int x) { return h(x) + h\n(2); }", "int f(int x) { return (x) + (2); }"},
       {"#define LOG(x, ...) t(x, __VA_ARGS__)\nint t(int, int, int);\nint f(int x) { return LOG(x, 1, (2, 3)); }",
        "int t(int, int, int); int f(int x) { return t(x, 1, (2, 3)); }"},
@@ -172,10 +188,13 @@ __kernel void k(__global const double *x, __global double *out, const int len)
     for (const Pair& p : split(x)) cut.push_back(joined(p));
     return cut;
   }();
-  const std::vector<double> exact = of_doubles(text, given, 20 * x.size()), pairs = of_pairs(text, given, 20 * x.size());
+  const std::vector<double> exact = of_doubles(text, given, 20 * x.size()),
+                            pairs = of_pairs(text, given, 20 * x.size());
   for (std::size_t k = 0; k < exact.size(); ++k) {
-    if (k % 20 == 19 || (given[k / 20] == 1e10 && (k % 20 == 12 || k % 20 == 10 || k % 20 == 3))) continue;  // a rounding; beyond an int
-    EXPECT_TRUE(near(pairs[k], exact[k], 0x1p-40)) << "x = " << given[k / 20] << " result " << k % 20 << ": " << pairs[k] << " not " << exact[k];
+    if (k % 20 == 19 || (given[k / 20] == 1e10 && (k % 20 == 12 || k % 20 == 10 || k % 20 == 3)))
+      continue;  // a rounding; beyond an int
+    EXPECT_TRUE(near(pairs[k], exact[k], 0x1p-40))
+        << "x = " << given[k / 20] << " result " << k % 20 << ": " << pairs[k] << " not " << exact[k];
   }
 }
 
@@ -205,31 +224,49 @@ class RandomProgram {
     }
     const std::string x = value(depth - 1), y = value(depth - 1);
     switch (pick(9)) {
-      case 0: return "(" + x + " + " + y + ")";
-      case 1: return "(" + x + " * " + y + ") / (1 + " + x + ")";
-      case 2: return "(" + x + " / (" + y + " + 1))";
-      case 3: return "(" + condition(depth - 1) + " ? " + x + " : " + y + ")";
-      case 4: return "fmax(" + x + ", " + y + ")";
-      case 5: return "sqrt(" + x + ")";
-      case 6: return "log1p(" + x + ")";
-      case 7: return "exp(-" + x + " / (1.0 + " + x + "))";
-      default: return "fmin(" + x + ", 50.0)";
+      case 0:
+        return "(" + x + " + " + y + ")";
+      case 1:
+        return "(" + x + " * " + y + ") / (1 + " + x + ")";
+      case 2:
+        return "(" + x + " / (" + y + " + 1))";
+      case 3:
+        return "(" + condition(depth - 1) + " ? " + x + " : " + y + ")";
+      case 4:
+        return "fmax(" + x + ", " + y + ")";
+      case 5:
+        return "sqrt(" + x + ")";
+      case 6:
+        return "log1p(" + x + ")";
+      case 7:
+        return "exp(-" + x + " / (1.0 + " + x + "))";
+      default:
+        return "fmin(" + x + ", 50.0)";
     }
   }
   std::string condition(int depth) {
     const char* const kSigns[] = {" < ", " > ", " <= ", " >= "};
     const std::string one = "n" + std::string(kSigns[pick(4)]) + std::to_string(pick(5));
-    return pick(2) == 0 ? one : "(" + one + (pick(2) == 0 ? " && " : " || ") + "!(" + value(depth > 1 ? 1 : 0) + " < 0))";
+    return pick(2) == 0 ? one
+                        : "(" + one + (pick(2) == 0 ? " && " : " || ") + "!(" + value(depth > 1 ? 1 : 0) + " < 0))";
   }
   std::string statement(int k) {
     const std::string number = std::to_string(k);
     switch (pick(6)) {
-      case 0: return "  " + place() + " = " + value(3) + ";\n";
-      case 1: return "  " + place() + " += " + value(2) + ";\n";
-      case 2: return "  if (" + condition(2) + ") " + place() + " = " + value(2) + "; else { " + place() + " *= 0.75; }\n";
-      case 3: return "  for (int k" + number + " = 0; k" + number + " < n; ++k" + number + ") " + place() + " = fmin(" + value(2) + " + k" + number + ", 1e3);\n";
-      case 4: return "  { double t" + number + " = " + value(2) + ", *p = &t" + number + "; *p /= 3; " + place() + " = *p; }\n";
-      default: return "  m += (int)fmin(n * 0.5, 100); " + place() + "++;\n";
+      case 0:
+        return "  " + place() + " = " + value(3) + ";\n";
+      case 1:
+        return "  " + place() + " += " + value(2) + ";\n";
+      case 2:
+        return "  if (" + condition(2) + ") " + place() + " = " + value(2) + "; else { " + place() + " *= 0.75; }\n";
+      case 3:
+        return "  for (int k" + number + " = 0; k" + number + " < n; ++k" + number + ") " + place() + " = fmin(" +
+               value(2) + " + k" + number + ", 1e3);\n";
+      case 4:
+        return "  { double t" + number + " = " + value(2) + ", *p = &t" + number + "; *p /= 3; " + place() +
+               " = *p; }\n";
+      default:
+        return "  m += (int)fmin(n * 0.5, 100); " + place() + "++;\n";
     }
   }
 
@@ -243,7 +280,8 @@ TEST_F(PairPrograms, RandomFunctionsComputeWhatDoublesDo) {
     const std::string text = RandomProgram(seed).text();
     const std::vector<double> exact = of_doubles(text, x, x.size()), pairs = of_pairs(text, x, x.size());
     for (std::size_t k = 0; k < x.size(); ++k)
-      ASSERT_TRUE(near(pairs[k], exact[k], 0x1p-38)) << text << "\nx = " << x[k] << ": " << pairs[k] << ", not " << exact[k];
+      ASSERT_TRUE(near(pairs[k], exact[k], 0x1p-38))
+          << text << "\nx = " << x[k] << ": " << pairs[k] << ", not " << exact[k];
   }
 }
 
