@@ -38,6 +38,12 @@ std::string_view compound_operator(const Word& word) {
   return std::string_view();
 }
 
+// 1.5 2^k, which is added to a double to round it.
+bool rounds_by_addition(double value) {
+  int exponent = 0;
+  return std::fabs(std::frexp(value, &exponent)) == 0.75 && exponent >= 41 && exponent <= 64;
+}
+
 bool is_comparison(std::string_view op) {
   return op == "<" || op == ">" || op == "<=" || op == ">=" || op == "==" || op == "!=";
 }
@@ -338,6 +344,8 @@ Node* Translator::literal(const Word& word) {
       made->type = types_.single();
       made->value = static_cast<double>(static_cast<float>(made->value));
     } else if (suffix.empty()) {
+      if (rounds_by_addition(made->value))
+        fail(word, "adding " + text + " rounds doubles, but not pairs of floats: rint() rounds both");
       made->kind = NodeKind::number;
       made->type = types_.number();
     } else {

@@ -125,9 +125,11 @@ void Translator::statement() {
   if (word.kind == WordKind::line) {
     out_ += "\n" + std::string(take().text) + "\n";
     line_ = -1000;
-  } else if (word.is("_Pragma")) {
+    if (!here().is("}")) statement();
+  } else if (word.is("_Pragma")) {  // of the statement that follows
     out_ += take().text;
     out_ += balanced();
+    statement();
   } else if (word.is("__asm__") || word.is("asm")) {
     fail(word, "assembler cannot be translated");
   } else if (word.is(";")) {

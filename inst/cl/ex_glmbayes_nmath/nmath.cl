@@ -55,7 +55,7 @@ NMATH_FN double nmath_rate(double h, double m, double r, double part)
     double rate = h / part;
     if (!(r > 0.0))
         return 0.0;
-    if (rate < 1e290)
+    if (rate < NMATH_RANGE(1e290, 1e28))
         return r * (rate * m) * r;
     int km, kp;
     m = frexp(m, &km);

@@ -85,7 +85,7 @@ NMATH_FN double pgamma_deviance(double x, double d)
 {
     if (d > 0.41 * x || d < -0.29 * x) {
         double u = d / x;
-        return u < 1e300 ? x * log1p(u) - d : -d;
+        return u < NMATH_RANGE(1e300, 1e34) ? x * log1p(u) - d : -d;
     }
     double s = 0.5 * d / (x + 0.5 * d), w = s * s;
     return s * (2.0 * (x * (w * nmath_poly(w, logdd_atanh, 8))) - d);

@@ -94,7 +94,7 @@ NMATH_FN void pnorm_both(double x, double *cum, double *ccum, int i_tail, int lo
 {
     double tail = x, rest = x; // the probability beyond x and the other
     if (!ISNAN(x)) {
-        double a = fabs(x) < 1e300 ? fabs(x) : 1e300, r = pnorm_mills(a), q = pnorm_upper(a, r);
+        double a = fabs(x) < NMATH_RANGE(1e300, 1e34) ? fabs(x) : NMATH_RANGE(1e300, 1e34), r = pnorm_mills(a), q = pnorm_upper(a, r);
         tail = log_p ? log(r) - (0.5 * a) * a : q;
         rest = log_p ? log1p(-q) : 1.0 - q;
     }

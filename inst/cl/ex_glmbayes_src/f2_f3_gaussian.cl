@@ -24,6 +24,10 @@ typedef struct { double p, q, r, s; } f2_f3_obs;
 #define F2_F3_PASTE(a, b) F2_F3_PASTE_(a, b)
 #define F2_F3_MEMBER(part) F2_F3_PASTE(F2_F3_FAMILY, part)
 
+#ifdef NMATH_FLOAT_PAIRS // no sum with 2^52 rounds them
+NMATH_FN double f2_f3_exp(double x, double one) { return one != 0.0 ? expm1(x) : exp(x); }
+NMATH_FN double f2_f3_exp_negative(double x) { return exp(x); }
+#else
 // log 2 in two parts; the first has 33 bits, so that its product with k is exact.
 #define F2_F3_LN2_HI 0x1.62e42feep-1
 #define F2_F3_LN2_LO 0x1.a39ef35793c76p-33
@@ -72,6 +76,7 @@ NMATH_FN double f2_f3_exp_negative(double x)
 #undef F2_F3_LN2_HI
 #undef F2_F3_LN2_LO
 #undef F2_F3_ROUND
+#endif
 
 // log(1 + e) for 0 <= e <= 1: log((1 + e)/2) + log 2 for the larger e. log(1 + f) = 2 atanh(s) = f - s (f - s^2 R(s^2)),
 // s = f/(2 + f).
@@ -95,7 +100,7 @@ NMATH_FN double f2_f3_log1p_unit(double e)
 // one step of third order makes more than 53.
 NMATH_FN double f2_f3_reciprocal(double x)
 {
-#ifdef __NV_CL_C_VERSION
+#if defined(__NV_CL_C_VERSION) && !defined(NMATH_FLOAT_PAIRS)
     double r, h;
     __asm__("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
     h = fma(-x, r, 1.0);

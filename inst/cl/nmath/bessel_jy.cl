@@ -142,12 +142,19 @@ NMATH_FN double bessel_jy_up(bessel_pair f, double mu, int n, double x)
 NMATH_FN double bessel_jy_down(bessel_pair f, double mu, int n, double x)
 {
     double step = 2.0 / x, rest = bessel_step_rest(x, step), value = 0.0;
-    bessel_pair g = {1e-100, 0.0};
+    bessel_pair g = {NMATH_RANGE(1e-100, 1e-15), 0.0};
     for (int k = n + 2 + (int)(7.6 * cbrt(x)); k > 0; --k) {
         double m = mu + (double)k, below = (m * step) * g.at + ((m * rest) * g.at - g.next);
         g.next = g.at;
         g.at = below;
         if (k == n + 1) value = below;
+#ifdef NMATH_FLOAT_PAIRS
+        if (fabs(below) > 1e12) {
+            g.at *= 0x1p-80;
+            g.next *= 0x1p-80;
+            value *= 0x1p-80;
+        }
+#endif
     }
     return value * ((f.at * g.at + f.next * g.next) / (g.at * g.at + g.next * g.next));
 }

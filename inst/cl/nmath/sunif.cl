@@ -138,8 +138,12 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
     const nmath_u32 nmath_kind = SUNIF_WORDS; \
     nmath_u64 low, high; \
     sunif_pair(seed, (first >> 1) + (nmath_u32)(pair), SUNIF_WORDS, &low, &high);
+#ifdef NMATH_FLOAT_PAIRS // which have no vectors
+#define SUNIF_STORE_PAIR(out, i, a, b) 0
+#else
 #define SUNIF_STORE_PAIR(out, i, a, b) \
     (((ulong)((out) + (i)) & 15) == 0 && (*(__global double2 *)((out) + (i)) = (double2)(a, b), 1))
+#endif
 // NMATH_EACH_DRAW is straight code where that is faster, and then what is outside is drawn too; NMATH_EACH_DRAW_LOOP, for
 // functions with loops of their own, makes draw after draw.
 #ifdef NMATH_PREFERS_STRAIGHT

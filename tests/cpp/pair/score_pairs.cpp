@@ -1,10 +1,15 @@
-// score_pairs -- scores functions in pairs of floats, on the host device, against their reference tables.
+// score_pairs -- scores functions in pairs of floats, on one device, against their reference tables.
 //
-//   score_pairs ROOT [NAME ...]    ROOT: the source tree; NAME: functions, without any all of those that have a table
+//   score_pairs ROOT DEVICE [NAME ...]
 //
-// Prints a TSV: function, rows, rows outside of a float's range (of an argument or the value, which is then 0 or
-// infinite), failing rows, the worst error in units of 2^-40 (1 + condition number), and the arguments of the worst
-// row. A row fails beyond one such unit. Exits with 1 if a row fails.
+// ROOT: the source tree; DEVICE: as `device =` in R ("host", "gpu", "opencl", a name); NAME: functions, without any all
+// of those that have a table. Prints a TSV: function, rows, rows outside of a float's range (an argument, or the value,
+// which is then 0 or infinite; or the next pair of floats has another value), failing rows, the worst error in units of
+// 2^-40 (1 + condition number), seconds until the program was built, and the worst row. A row fails beyond one such
+// unit. The environment variable NMATH_BUILD_OPTIONS goes to an OpenCL compiler ("-cl-ext=-cl_khr_fp64"),
+// NMATH_ALL_ROWS=1 prints every failing row. Exits with 1 if a row fails.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +18,7 @@
 #include <map>
 #include <sstream>
 
+#include "device/device_selection.h"
 #include "device/functions.h"
 #include "pair/pair_test.h"
 
@@ -82,9 +88,16 @@ double error_of(double value, double ref, double cond, bool* failing) {
   return ref == 0 || difference <= left ? 0 : difference / size / unit;
 }
 
-std::vector<double> computed(const std::string& program, const openclPort::KernelSpec& spec,
-                             const std::vector<std::vector<Pair>>& arguments, const Row& flags, std::size_t n) {
-  KernelCall call(open_device(host_device()), user_source(program), spec.kernel_name);
+// A program in pairs, on a device.
+struct PairKernel {
+  SharedDevice device;
+  ProgramSource source;
+  std::string name;
+};
+
+std::vector<double> computed(const PairKernel& kernel, const std::vector<std::vector<Pair>>& arguments,
+                             const Row& flags, std::size_t n) {
+  KernelCall call(kernel.device, kernel.source, kernel.name);
   for (const auto& argument : arguments) call.input_bytes("x", argument.data(), n * sizeof(Pair));
   std::vector<std::vector<int>> switches;
   for (const std::string& flag : flags) switches.emplace_back(n, std::atoi(flag.c_str()));
@@ -96,7 +109,7 @@ std::vector<double> computed(const std::string& program, const openclPort::Kerne
   return values;
 }
 
-Score score_table(const openclPort::KernelSpec& spec, const std::string& program, const std::string& arguments,
+Score score_table(const openclPort::KernelSpec& spec, const PairKernel& kernel, const std::string& arguments,
                   const Table& table) {
   std::vector<int> flags, reals;
   for (const char* name : {"log", "lower.tail", "log.p"})
@@ -125,7 +138,7 @@ Score score_table(const openclPort::KernelSpec& spec, const std::string& program
         numbers[k][i] = split(x);
         outside[i] = outside[i] || is_outside(x);
       }
-    const std::vector<double> values = computed(program, spec, numbers, group.first, n);
+    const std::vector<double> values = computed(kernel, numbers, group.first, n);
     for (std::size_t i = 0; i < n; ++i) {
       const Row& row = *group.second[i];
       ++score.rows;
@@ -156,28 +169,51 @@ Score score_table(const openclPort::KernelSpec& spec, const std::string& program
   return score;
 }
 
-int run(const std::string& root, const std::vector<std::string>& only) {
+// What its compiler predefines that OPENCL.cl asks for.
+PairDefinitions definitions_of(const DeviceInfo& device) {
+  if (device.type == "host") return pair_definitions_of_host();
+  PairDefinitions definitions = pair_definitions_of_opencl();
+  if (device.platform_name.find("NVIDIA") != std::string::npos) definitions.push_back({"__NV_CL_C_VERSION", "120"});
+  if (device.platform_name.find("Portable") != std::string::npos)
+    definitions.push_back({"POCL_DEVICE_ADDRESS_BITS", "64"});
+  return definitions;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+int run(const std::string& root, const std::string& device_name, const std::vector<std::string>& only) {
   set_cl_root("nmathopencl", root + "/inst/cl");
   HostCompiler compiler;
   compiler.command = {"cc"};
   compiler.flags = {"-fPIC", "-O1", "-w"};
   compiler.link_flags = {"-shared", "-lm"};
   set_host_compiler(compiler);
+  const DeviceInfo device = select_device(device_name);
+  // No device that has doubles shows that it needs none, but its compiler may be told to refuse them.
+  const char* without = device.type == "host" ? "" : std::getenv("NMATH_BUILD_OPTIONS");
+  std::cerr << "device: " << device.name << "\n";
   Table functions;
   if (!read_table(root + "/inst/spec/functions.tsv", functions)) throw NmathError("no functions.tsv in " + root);
   const std::string library = pair_library();
   std::size_t failures = 0;
-  std::printf("function\trows\toutside\tfail\tworst\tworst row\n");
+  std::printf("function\trows\toutside\tfail\tworst\tbuild_s\tworst row\n");
   for (const Row& row : functions.rows) {
     const std::string name = row[functions.column("name")], of_table = row[functions.column("table")];
     if (of_table.empty() || (!only.empty() && std::find(only.begin(), only.end(), name) == only.end())) continue;
     const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(name);
     Table table;
     if (spec.draws() || !read_table(root + "/tests/testthat/ref/" + of_table + ".tsv", table)) continue;
-    const std::string program = pair_program(kernel_program_text(spec), pair_definitions_of_host(), library);
-    const Score score = score_table(spec, program, row[functions.column("columns")], table);
-    std::printf("%s\t%zu\t%zu\t%zu\t%.3g\t%s\n", spec.name, score.rows, score.outside, score.failing, score.worst,
-                score.where.c_str());
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string program = pair_program(kernel_program_text(spec), definitions_of(device), library);
+    const PairKernel kernel{open_device(device), user_source(program, without == nullptr ? "" : without),
+                            spec.kernel_name};
+    KernelCall(kernel.device, kernel.source, kernel.name);
+    const double built = seconds_since(begin);
+    const Score score = score_table(spec, kernel, row[functions.column("columns")], table);
+    std::printf("%s\t%zu\t%zu\t%zu\t%.3g\t%.2f\t%s\n", spec.name, score.rows, score.outside, score.failing, score.worst,
+                built, score.where.c_str());
     std::fflush(stdout);
     failures += score.failing;
   }
@@ -189,8 +225,8 @@ int run(const std::string& root, const std::vector<std::string>& only) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 2) throw NmathError("usage: score_pairs ROOT [NAME ...]");
-    return run(argv[1], {argv + 2, argv + argc});
+    if (argc < 3) throw NmathError("usage: score_pairs ROOT DEVICE [NAME ...]");
+    return run(argv[1], argv[2], {argv + 3, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << "score_pairs: " << error.what() << "\n";
     return 2;

@@ -59,6 +59,8 @@ TEST(PairText, ExpressionsOfDoublesAreCalls) {
        "nmath_pair g(nmath_pair); nmath_pair f(int i) { return pair_add(pair_add(g(pair_of_int(i)), "
        "g(pair_of_float(1.0f))), "
        "pair_sqrt(pair_of_float(2.0f))); }"},
+      {"void f(int n) { if (n) _Pragma(\"unroll 1\") for (; n > 0;) --n; else n = 1; }",
+       "void f(int n) { if (n) _Pragma(\"unroll 1\") for (; n > 0; ) --n; else n = 1; }"},
       {"bool f(double x) { bool b = x; return b; }", "bool f(nmath_pair x) { bool b = pair_true(x); return b; }"},
       {"__kernel void k(__global const double *x, const double s, __global double *out) { out[0] = x[0] * s; }",
        "__kernel void k(__global const nmath_pair *x, const ulong nmath_bits_s, __global nmath_pair *out) { nmath_pair "
@@ -117,6 +119,7 @@ TEST(PairText, WhatCannotBeTranslatedIsToldWithItsPlace) {
       {"#define F(x) x\nint a = F(1, 2);", "takes 1 arguments, not 2"},
       {"int f(int x) { return x", "ends early"},
       {"static double y; static double x = y;", "no constant"},
+      {"double f(double x) { return (x + 0x1.8p52) - 6755399441055744.0; }", "rint() rounds both"},
       {"void f(double x) { printf(\"%f\", x); }", "printf() of doubles"},
       {"typedef struct { double a; } s; void f(s v) { v.b = 1; }", "no member 'b'"},
   };
