@@ -100,7 +100,8 @@ const std::vector<std::string>& span_lines() {
       "#define EXPR_ALONE",
       "#define EXPR_TILE 64",
       "#define EXPR_LANES 8",
-      "#if defined(NMATH_HOST_TEXT) && !defined(_WIN32)",  // there they may lie unaligned on the stack
+      // On Windows they may lie unaligned on the stack; pairs of floats have no vectors.
+      "#if defined(NMATH_HOST_TEXT) && !defined(_WIN32) && !defined(NMATH_FLOAT_PAIRS)",
       "typedef double expr_vector __attribute__((vector_size(64)));",
       "#define EXPR_VECTOR expr_vector",
       "#endif",

@@ -60,8 +60,10 @@ bool Translator::begins_type(std::size_t ahead) const {
 std::string Translator::attributes() {
   std::string written;
   while (here().is("__attribute__") || here().is("__attribute")) {
-    add_word(written, take().text);
+    const Word word = take();
+    add_word(written, word.text);
     written += balanced();
+    if (written.find("vector_size") != std::string::npos) fail(word, "vectors cannot be translated");
   }
   return written;
 }

@@ -237,9 +237,14 @@ NMATH_FN double bessel_j_fixed_power(double x, double nu, double d)
 {
     log1p_parts p = log1p_split(x - 1.0, x);
     nmath_dd e = dd_two_prod(nu, p.k);
+#ifdef NMATH_FLOAT_PAIRS
+    double m = rint(e.hi);
+    return ldexp(exp(((e.hi - m) + e.lo) * M_LN2 + (nu * p.r + d)), (int)m);
+#else
     double m = e.hi + 6755399441055744.0, part = (e.hi - (m - 6755399441055744.0)) + e.lo;
     double v = expsq_exp(part * M_LN2 + (nu * p.r + d));
     return nmath_from_bits(nmath_bits(v) + (nmath_bits(m) << 52));
+#endif
 }
 
 NMATH_FN double bessel_j_fixed_tail(double x, NMATH_FORM bessel_j_fixed *f, int *odd)
@@ -248,9 +253,14 @@ NMATH_FN double bessel_j_fixed_tail(double x, NMATH_FORM bessel_j_fixed *f, int 
     double s = 1.0 - f->twice * NMATH_RECIPROCAL(u + f->middle);
     *odd |= (x < 0.0) | (x > 1e5) | ((x > 0.0) & (x < f->least));
     // u = n pi/2 + r, pi/2 in three parts, of which n times the first two are exact; the last bits of k are those of n
+#ifdef NMATH_FLOAT_PAIRS
+    double n = rint(u * M_2_PI), a, b;
+    nmath_u64 quarter = (nmath_u64)(nmath_i64)n;
+#else
     double k = u * M_2_PI + 6755399441055744.0, n = k - 6755399441055744.0, a, b;
-    double r = ((u - n * 1.5707963267341256) - n * 6.077100506303966e-11) - n * 2.0222662487959506e-21;
     nmath_u64 quarter = nmath_bits(k);
+#endif
+    double r = ((u - n * 1.5707963267341256) - n * 6.077100506303966e-11) - n * 2.0222662487959506e-21;
     cospi_quarter(r * M_1_PI, &a, &b);
     double sine = (quarter & 1) != 0 ? b : a, cosine = (quarter & 1) != 0 ? a : b;
     double sx = nmath_from_bits(nmath_bits(sine) ^ ((quarter & 2) << 62));

@@ -18,7 +18,7 @@
 // Densities are off by an ulp of their exponent. Beyond this exponent a form asks for the general one, which has it in
 // double-double: where one element can be computed so without the others, early.
 #ifndef NMATH_FIXED_FAR
-#define NMATH_FIXED_FAR 640.0
+#define NMATH_FIXED_FAR NMATH_RANGE(640.0, 69.0)
 #endif
 
 typedef struct {
@@ -40,7 +40,11 @@ NMATH_FN log1p_parts log1p_split(double u, double w)
     log1p_parts p;
     nmath_u64 bits = nmath_bits(w), power = (bits - 0x3FE6A09E667F3BCDUL) & 0xFFF0000000000000UL;
     int near = power == 0;
+#ifdef NMATH_FLOAT_PAIRS
+    double k = (double)(int)((nmath_i64)power >> 52);
+#else
     double k = nmath_from_bits(0x4338000000000000UL + (nmath_u64)((nmath_i64)power >> 52)) - 6755399441055744.0;
+#endif
     double d = near ? u : nmath_from_bits(bits - power) - 1.0;
     double v = d * NMATH_RECIPROCAL(2.0 + d), z = v * v;
     double rest = (v * z) * nmath_poly(z, log1p_parts_rest, 7);

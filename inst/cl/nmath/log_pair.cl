@@ -59,7 +59,7 @@ NMATH_FN log_row log_row_of(double x, double other)
 {
     log_row r;
     log_pair l = log_pair_of(x);
-    int inside = (x > 0.0) & (x <= 1.7976931348623157e308);
+    int inside = (x > 0.0) & (x <= NMATH_DBL_MAX);
     r.x = x;
     r.hi = inside ? l.hi : other;
     r.lo = inside ? l.lo : 0.0;

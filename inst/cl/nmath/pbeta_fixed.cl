@@ -117,7 +117,7 @@ NMATH_FN tail_fixed_parts pbeta_fixed_split(double e, double w, double y, NMATH_
     log1p_parts p = log1p_split(e * f->d.per_a, w), q = log1p_split(-e * f->d.per_b, y);
     double z = fabs(e);
     r.low = e < 0.0;
-    r.far = !((w < y ? w : y) >= 1e-300);
+    r.far = !((w < y ? w : y) >= NMATH_RANGE(1e-300, 1e-34));
     r.h = f->d.a * p.h + f->d.b * q.h;
     double s = z * (r.low ? f->per[0] : f->per[1]) * NMATH_RECIPROCAL(z + (r.low ? f->k[0] : f->k[1])) - 1.0;
 #ifdef NMATH_LOCAL_FORMS // one polynomial, of either's coefficients

@@ -192,7 +192,8 @@ NMATH_FN tail_fixed_parts pgamma_fixed_split(double l, double d, NMATH_FORM pgam
     r.low = d < 0.0;
     r.far = l > 54.598150033144236; // e^4
     r.h = f->shape * p.h;
-    double part = p.l < 4.0 ? p.l : 4.0, mills = pnorm_mills(tail_fixed_root(2.0 * (r.h > 1e300 ? 1e300 : r.h)));
+    double top = NMATH_RANGE(1e300, 1e34), part = p.l < 4.0 ? p.l : 4.0;
+    double mills = pnorm_mills(tail_fixed_root(2.0 * (r.h > top ? top : r.h)));
 #ifdef NMATH_LOCAL_FORMS // one polynomial, of either's coefficients
     int near = l < 0.1;
     double v = tail_fixed_sum(near ? l : part, near ? f->series : f->temme, 8), q = f->per_root * v;
@@ -210,7 +211,7 @@ NMATH_FN double pgamma_fixed_tail(double x, NMATH_FORM pgamma_fixed *f, int lowe
     double y = x * f->per_scale, l = y * f->per_shape;
     tail_fixed_parts t = pgamma_fixed_split(l, (y - f->shape) * f->per_shape, f);
     int asked = t.low == (lower_tail != 0);
-    *odd |= (x > 0.0) & (tail_fixed_odd(t.h, 1, t.far, asked, log_p) | (l < 1e-300));
+    *odd |= (x > 0.0) & (tail_fixed_odd(t.h, 1, t.far, asked, log_p) | (l < NMATH_RANGE(1e-300, 1e-34)));
     double v = tail_fixed_value(t.m, t.h, asked, log_p), end = lower_tail ? (log_p ? ML_NEGINF : 0.0) : (log_p ? 0.0 : 1.0);
     return x > 0.0 ? v : x <= 0.0 ? end : x;
 }

@@ -141,9 +141,9 @@ NMATH_FN tail_fixed_parts pt_fixed_split(double u, NMATH_FORM pt_fixed *f)
     log1p_parts p = log1p_split(u, 1.0 + u);
     double w = p.l;
     r.low = 0;
-    r.far = u > 1e300;
+    r.far = u > NMATH_RANGE(1e300, 1e34);
     r.h = 0.5 * f->df * w;
-    double y = tail_fixed_root(2.0 * (r.h > 1e300 ? 1e300 : r.h));
+    double y = tail_fixed_root(2.0 * (r.h > NMATH_RANGE(1e300, 1e34) ? NMATH_RANGE(1e300, 1e34) : r.h));
     double near = NMATH_FMA(y, tail_fixed_sum(w < 2.5 ? w : 2.5, f->rest, 4), pnorm_mills(y));
     double far = f->c * tail_fixed_sum(NMATH_RECIPROCAL(1.0 + u), f->series, 4);
     r.m = w < 2.5 ? near : far;

@@ -113,6 +113,7 @@ TEST(PairText, WhatCannotBeTranslatedIsToldWithItsPlace) {
       {"void f(void) { x = 1; }", "'x' is not known"},
       {"void f(double *p) { *p++ += 1; }", "side effects"},
       {"void f(double x) { double y = x++; }", "before '++'"},
+      {"typedef double v __attribute__((vector_size(64)));", "vectors cannot be translated"},
       {"long double x;", "long double"},
       {"void f(double x) { int *p = &x + x; }", "cannot be translated"},
       {"#if 1\nint a;", "has no #endif"},
