@@ -4,7 +4,7 @@
 #      expressions of every kind (tests/cpp/expression), for one work-item and for groups of them;
 #   2. the host device through a C99 compiler with all warnings, as it is and with clang;
 #   3. every reference table on the host device under the address and undefined-behaviour sanitizers, and on a host device that
-#      is built to take the paths of a GPU (NMATH_AS_GPU in OPENCL.cl);
+#      is built to take the paths of a GPU (NMATH_AS_GPU in OPENCL.cl), and in pairs of floats (inst/cl/pair);
 #   4. the core's tests (tests/cpp) under the address and undefined-behaviour sanitizers, those of faults included;
 #   5. those of threads, host and OpenCL, under the thread sanitizer;
 #   6. under Oclgrind, which watches each memory access and finds races, one kernel of each shape that the table of
@@ -140,6 +140,11 @@ if wants 3; then
   "$core/score_tables_as_gpu" . host > "$work/tables.tsv"
   awk -F'\t' 'NR > 1 { n += $2; bad += $3; if ($4 > worst) worst = $4 }
     END { print "as a GPU computes: " n " reference rows, " bad " fail, worst " worst; exit bad > 0 }' "$work/tables.tsv"
+  built "$core" --target score_pairs
+  "$core/score_pairs" . host > "$work/tables.tsv"
+  awk -F'\t' 'NR > 1 { n += $2; out += $3; bad += $4; if ($5 > worst) worst = $5 }
+    END { print "in pairs of floats: " n " reference rows, " out " beyond them, " bad " fail, worst " worst " of 2^-40 (1 + cond)"; exit bad > 0 }' \
+    "$work/tables.tsv"
 fi
 
 if wants 4; then

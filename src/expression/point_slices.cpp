@@ -137,8 +137,8 @@ struct Slices {
       before += stride_of(w, t);
     }
     for (const Declared& one : of_row)
-      lines.push_back(
-          filled("__local %1* const q_%2 = (__local %1*)(rows + height * %3);", {one.type, one.name, before++}));
+      lines.push_back(filled("__local %1* const q_%2 = (__local %1*)(__local void*)(rows + height * %3);",
+                             {one.type, one.name, before++}));
     add_lines(lines, flag_lines("int %1_of_rows = 0;"));
     add_lines(lines, point_offsets(w));
     add_lines(lines, w.scalar_lines);

@@ -51,7 +51,8 @@ Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
   const std::string& a = names.state;
   const bool pair = is_pair(way);
   const std::string mine = filled(way.state->first, {a});
-  const std::string memory = way.state->held == Held::own ? filled("((__local %1*)part)", {way.state->type}) : "part";
+  const std::string memory =
+      way.state->held == Held::own ? filled("((__local %1*)(__local void*)part)", {way.state->type}) : "part";
   const std::string join =
       pair ? filled(
                  "%1 x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = %2; part[item] = x.m; "

@@ -70,6 +70,9 @@ Node* Translator::builtin_call(Node* made) {
     const Type* type = arguments[k]->type;
     number = number || is_number(type);
     single = single || type->kind == TypeKind::single;
+    const Type* pointer = Types::decayed(type, types_);
+    if (name.substr(0, 3) == "mem" && pointer->kind == TypeKind::pointer && holds_number(pointer->of))
+      fail(made->a->word, std::string(name) + "() of doubles: as_ulong() and as_double() give their bits");
     if (name.find("atom") == 0 && k == 0 && type->kind == TypeKind::pointer) type = type->of;
     if (is_arithmetic(type)) common = k == 0 ? type : types_.common(common, type);
   }

@@ -121,7 +121,8 @@ Translator::Specifiers Translator::specifiers() {
 }
 
 const Type* Translator::record(std::string& written) {
-  add_word(written, take().text);
+  const Word word = take();
+  add_word(written, word.text);
   const std::string before = attributes();
   if (!before.empty()) add_word(written, before);
   Type* made = nullptr;
@@ -149,6 +150,7 @@ const Type* Translator::record(std::string& written) {
     written += ';';
   }
   written += " }";
+  if (word.is("union") && holds_number(made)) fail(word, "a union with a double, whose bits are those of two floats");
   return made;
 }
 
@@ -267,6 +269,10 @@ Translator::Wrap Translator::parameters(Declarator& found, bool keep) {
     const Type* type = Types::decayed(one.type, types_);
     function.parameters.push_back(type);
     if (keep && found.parameters.size() + 1 == function.parameters.size()) found.parameters.push_back({one.name, type});
+    const bool is_pointer = type->kind == TypeKind::pointer;
+    if (keep && of_kernel_ && !is_number(type) && holds_number(is_pointer ? type->of : type) &&
+        !(is_pointer && is_number(type->of)))
+      fail(one.name, "an argument of a kernel that holds doubles in a struct");
     if (keep && of_kernel_ && is_number(type)) {  // a launch gives the bits of a double
       const std::string name(one.name.text);
       found.written += "const ulong nmath_bits_" + name;

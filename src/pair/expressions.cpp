@@ -213,6 +213,13 @@ Node* Translator::size_of(const Word& word) {
 }
 
 Node* Translator::cast_of(const Word& word, const Type* type, std::string written, Node* value) {
+  // What points to doubles may not point to the bits of something else, nor the other way round; memory that is used
+  // for other things goes by void *.
+  const Type* from = Types::decayed(value->type, types_);
+  if (type->kind == TypeKind::pointer && from->kind == TypeKind::pointer && type->of->kind != TypeKind::none &&
+      from->of->kind != TypeKind::none && holds_number(type->of) != holds_number(from->of))
+    fail(word, type_name(from) + " where " + type_name(type) +
+                   " is expected: as_ulong() and as_double() give the bits of a double");
   Node* made = node(NodeKind::cast, word, type);
   made->written = std::move(written);
   made->a = value;
@@ -321,8 +328,12 @@ Node* Translator::name(const Word& word) {
     made->type = single ? types_.single() : types_.number();
     made->constant = true;
   } else if (word.is("CLK_LOCAL_MEM_FENCE") || word.is("CLK_GLOBAL_MEM_FENCE") || word.is("INT_MAX") ||
-             word.is("INT_MIN")) {
+             word.is("INT_MIN") || word.is("CHAR_BIT")) {
     made->type = types_.integer(4, true);
+  } else if (word.is("UINT_MAX")) {
+    made->type = types_.integer(4, false);
+  } else if (word.is("LONG_MAX") || word.is("LONG_MIN") || word.is("ULONG_MAX")) {
+    made->type = types_.integer(8, !word.is("ULONG_MAX"));
   } else if (!here().is("(")) {
     fail(word, "'" + std::string(word.text) + "' is not known");
   }

@@ -75,10 +75,12 @@ void Translator::block() {
   out_ += " }";
 }
 
-void Translator::write_parenthesized_condition() {
+void Translator::write_parenthesized_condition(bool of_switch) {
   expect("(");
   out_ += " (";
-  writer_.write_condition(expression(), out_);
+  const Node* value = expression();
+  if (of_switch && !is_integer(value->type)) fail(value->word, "switch of " + type_name(value->type));
+  writer_.write_condition(value, out_);
   expect(")");
   out_ += ')';
 }
@@ -136,9 +138,9 @@ void Translator::statement() {
     take();
     out_ += ';';
   } else if (word.is("if") || word.is("while") || word.is("switch")) {
-    const bool is_if = word.is("if");
+    const bool is_if = word.is("if"), is_switch = word.is("switch");
     out_ += take().text;
-    write_parenthesized_condition();
+    write_parenthesized_condition(is_switch);
     statement();
     if (is_if && here().is("else")) {
       line_up(here());

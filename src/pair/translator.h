@@ -134,7 +134,7 @@ class Translator {
   // ---- statements.cpp ----
   void block();
   void statement();
-  void write_parenthesized_condition();
+  void write_parenthesized_condition(bool of_switch = false);
   void for_statement();
   void return_statement();
 

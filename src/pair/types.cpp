@@ -115,6 +115,13 @@ const Type* Types::decayed(const Type* type, Types& types) {
   return type->kind == TypeKind::array ? types.pointer_to(type->of) : type;
 }
 
+bool holds_number(const Type* type) {
+  if (type->kind == TypeKind::array) return holds_number(type->of);
+  for (const Type::Member& member : type->members)
+    if (member.type != type && holds_number(member.type)) return true;
+  return is_number(type);
+}
+
 std::string type_name(const Type* type) {
   switch (type->kind) {
     case TypeKind::none:

@@ -78,7 +78,10 @@ class Types {
   std::unordered_map<std::string_view, const Type*> words_;
 };
 
-// 'int', 'unsigned long', 'nmath_pair', for messages
+// A double, or a struct or array with one.
+bool holds_number(const Type* type);
+
+// 'int', 'unsigned long', 'double', for messages
 std::string type_name(const Type* type);
 
 }  // namespace pair

@@ -261,7 +261,7 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double part, ibeta_goal
         ibeta_tail t = ibeta(a, b, w);
         int same = !t.upper == !g.upper;
         double r, h = t.h;
-        if (same && (g.log_p || t.e.hi < -600.0 - 140.0 * shift)) {
+        if (same && (g.log_p || t.e.hi < -NMATH_RANGE(600.0, 60.0) - 140.0 * shift)) {
             r = (l - t.e.hi) - t.e.lo - log(t.m);
         } else {
             if (shift) // 200 log 2 in two pieces

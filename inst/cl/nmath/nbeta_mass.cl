@@ -194,7 +194,7 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
         if (k == 0)
             ref = e;
         else
-            m *= exp(fmin((e.hi - ref.hi) + (e.lo - ref.lo), 600.0));
+            m *= exp(fmin((e.hi - ref.hi) + (e.lo - ref.lo), NMATH_RANGE(600.0, 80.0)));
         sum += m;
         if (ref.hi < -1e19) // of a log of this size the exponent tells all that a double can
             return log_p ? ref.hi * r.up : 0.0;

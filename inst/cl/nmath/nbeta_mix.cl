@@ -99,7 +99,7 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
                 w->drop = most < 1e-250 * at ? 0x1p-900 : most * 1e-250 > at ? 0x1p900 : 1.0;
             w->q = w->drop < 1.0 && most > 1.0 ? most / at / w->drop : most / w->drop / at;
         } else {
-            scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), 600.0));
+            scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), NMATH_RANGE(600.0, 80.0)));
         }
         v *= scale;
         f *= scale;
@@ -247,11 +247,11 @@ NMATH_HEAVY double nbeta_both(double a, double b, double h, double unit, ibeta_p
         nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, r.upper, 0);
         r.e = nbeta_scale(t.e, s.up, r.upper ? s.upper : s.lower);
         r.m = t.m;
-        if (r.e.hi > -600.0 && r.m > 1e-40) { // the log of the number loses less than the sum of exponent and log
+        if (r.e.hi > -NMATH_RANGE(600.0, 60.0) && r.m > NMATH_RANGE(1e-40, 1e-8)) { // the log of the number loses less than the sum of exponent and log
             r.m *= dd_exp(r.e);
             r.e.hi = r.e.lo = 0.0;
         }
-        if (r.e.hi < -600.0 || r.m <= 0.7)
+        if (r.e.hi < -NMATH_RANGE(600.0, 60.0) || r.m <= 0.7)
             break;
         if (k == 0)
             r.upper = !r.upper;

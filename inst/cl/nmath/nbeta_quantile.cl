@@ -79,7 +79,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
         ibeta_point w = ibeta_odd_point(o);
         nbeta_tail t = nbeta_mix(a, b, h, w, g.upper, 1);
         double gap;
-        if (g.log_p || t.e.hi < -600.0 - 140.0 * tiny) {
+        if (g.log_p || t.e.hi < -NMATH_RANGE(600.0, 60.0) - 140.0 * tiny) {
             gap = (l - t.e.hi) - t.e.lo - log(t.m);
         } else {
             if (tiny) // 200 log 2 in two pieces

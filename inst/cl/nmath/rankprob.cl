@@ -136,7 +136,7 @@ NMATH_HEAVY nmath_dd rank_part(rank_size size, double k, int cumulative, int wan
 NMATH_FN double rank_value(nmath_dd e, double f, int log_p)
 {
     if (!log_p) {
-        int far = e.hi < -600.0; // f may be a count of many digits: the product is normal where exp(e) is not
+        int far = e.hi < -NMATH_RANGE(600.0, 60.0); // f may be a count of many digits: the product is normal where exp(e) is not
         double h = exp(far ? 0.5 * e.hi : e.hi), g = h + h * e.lo;
         return far ? (h * f) * g : g * f;
     }

@@ -50,7 +50,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
     }
 
     l = (log_p ? l : log(t0)) + log1p(fuzz);
-    int log_scale = l < -600.0;
+    int log_scale = l < -NMATH_RANGE(600.0, 60.0);
     double slope = 0.0, bend = 0.0, y0 = 0.0, L0 = 0.0, least = 1.0, y;
     double at = 0.0, above = 0.0; // a tail up to that at hi, one from that at hi - 1 on
     l = fmin(l, -M_LN2);

@@ -94,8 +94,8 @@ TEST(Reductions, take_values_in_and_join_what_work_items_have) {
        "part[item] = expr_largest(part[item], part[item + h]);"},
       {"prod", "expr_product a1 = {1.0, 0.0};", "a1 = expr_product_add(a1, r1)", "x = expr_product_join(x, y);"},
       {"logsumexp", "expr_lse a1 = {-INFINITY, 0.0};", "a1 = expr_lse_add(a1, r1)", "x = expr_lse_join(x, y);"},
-      {"any", "int a1 = 0;", "!= 0)", "((__local int*)part)[item] | ((__local int*)part)[item + h];"},
-      {"all", "int a1 = 0;", "== 0)", "((__local int*)part)[item] | ((__local int*)part)[item + h];"}};
+      {"any", "int a1 = 0;", "!= 0)", "((__local int*)(__local void*)part)[item] | ((__local int*)(__local void*)part)[item + h];"},
+      {"all", "int a1 = 0;", "== 0)", "((__local int*)(__local void*)part)[item] | ((__local int*)(__local void*)part)[item + h];"}};
   for (const Known& one : known) {
     Case asked = call("function(x) x", {real("x", 100)}, one.name);
     asked.general = true;
