@@ -81,12 +81,15 @@ class Condition {
   }
 
   long long unary() {
+    if (at_ > 10000) fail(directive_, "the condition has more than 10000 words");
     if (take("!")) return unary() == 0;
     if (take("-")) return -unary();
     if (take("+")) return unary();
     if (take("~")) return ~unary();
     if (take("(")) {
+      if (++depth_ > 100) fail(directive_, "the condition has more than 100 parentheses in one another");
       const long long value = choice();
+      --depth_;
       if (!take(")")) fail(directive_, "the condition lacks a ')'");
       return value;
     }
@@ -104,6 +107,7 @@ class Condition {
   const std::vector<Word>& words_;
   const Word& directive_;
   std::size_t at_ = 0;
+  int depth_ = 0;  // parentheses that are open
 };
 
 }  // namespace

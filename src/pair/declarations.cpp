@@ -84,6 +84,7 @@ bool Translator::qualifier(Specifiers& found) {
 }
 
 Translator::Specifiers Translator::specifiers() {
+  const Nested nested(*this);
   Specifiers found;
   int longs = 0, bytes = 0;
   bool is_unsigned = false, integers = false;
@@ -196,6 +197,7 @@ Translator::Declarator Translator::declarator(const Type* base) {
 
 // Pointers bind less than what stands behind the name.
 void Translator::declarator_part(Declarator& found, std::vector<Wrap>& wraps) {
+  const Nested nested(*this);
   std::vector<Wrap> pointers;
   for (;;) {
     if (took("*")) {

@@ -12,6 +12,9 @@ namespace pair {
 
 namespace {
 
+constexpr int kLinks =
+    2000;  // operators of one kind behind one another: each takes a piece of the stack when it is written
+
 struct Level {
   const char* signs[5];
 };
@@ -61,8 +64,9 @@ Node* Translator::node(NodeKind kind, const Word& word, const Type* type) {
 
 Node* Translator::expression() {
   Node* value = assignment();
-  while (here().is(",")) {
+  for (int links = 0; here().is(","); ++links) {
     const Word word = take();
+    if (links > kLinks) fail(word, "too many parts of one expression");
     Node* both = node(NodeKind::comma, word, nullptr);
     both->a = value;
     both->b = assignment();
@@ -73,6 +77,7 @@ Node* Translator::expression() {
 }
 
 Node* Translator::assignment() {
+  const Nested nested(*this);
   Node* target = choice();
   const std::string_view op = compound_operator(here());
   if (op.empty() && !here().is("=")) return target;
@@ -84,6 +89,7 @@ Node* Translator::assignment() {
 }
 
 Node* Translator::choice() {
+  const Nested nested(*this);
   Node* which = binary(0);
   if (!here().is("?")) return which;
   Node* made = node(NodeKind::choice, take(), nullptr);
@@ -103,7 +109,8 @@ Node* Translator::choice() {
 Node* Translator::binary(int level) {
   if (level == kLevelCount) return unary();
   Node* value = binary(level + 1);
-  while (is_one_of(here(), kLevels[level])) {
+  for (int links = 0; is_one_of(here(), kLevels[level]); ++links) {
+    if (links > kLinks) fail(here(), "too many parts of one expression");
     Node* made = node(NodeKind::binary, take(), nullptr);
     made->a = value;
     made->b = binary(level + 1);
@@ -170,6 +177,7 @@ void Translator::fold_binary(Node* made) const {
 }
 
 Node* Translator::unary() {
+  const Nested nested(*this);
   const Word& word = here();
   if (word.kind == WordKind::sign) {
     if (word.is("(") && begins_type(1)) return cast();
@@ -255,8 +263,9 @@ Node* Translator::parenthesis() {
 
 Node* Translator::postfix() {
   Node* value = primary();
-  for (;;) {
+  for (int links = 0;; ++links) {
     const Word word = here();
+    if (links > kLinks) fail(word, "too many parts of one expression");
     if (word.kind != WordKind::sign) return value;
     if (word.is("[")) {
       Node* made = node(NodeKind::index, take(), nullptr);
@@ -303,6 +312,7 @@ Node* Translator::member(Node* of, const Word& op) {
 
 Node* Translator::primary() {
   if (here().is("(")) return parenthesis();
+  if (here().kind == WordKind::end) unexpected();
   const Word word = take();
   if (word.kind == WordKind::number) return literal(word);
   if (word.kind == WordKind::text) {

@@ -27,6 +27,7 @@ void Translator::initializer(const Type* type, bool lasts) {
 }
 
 void Translator::braced(const Type* type, bool lasts) {
+  const Nested nested(*this);
   expect("{");
   if (type->kind == TypeKind::array || type->kind == TypeKind::record) {
     out_ += '{';
@@ -41,6 +42,7 @@ void Translator::braced(const Type* type, bool lasts) {
 
 // The elements of an array or the members of a struct, up to the '}' or as many as there are.
 void Translator::fill(const Type* type, bool lasts) {
+  const Nested nested(*this);
   const std::size_t most = type->kind == TypeKind::record ? type->members.size()
                            : type->length < 0             ? static_cast<std::size_t>(-1)
                                                           : static_cast<std::size_t>(type->length);

@@ -53,7 +53,7 @@ class Preprocessor {
   struct Frame {
     std::vector<Word> words;
     std::size_t at = 0;
-    Macro* macro = nullptr;
+    std::shared_ptr<Macro> macro;
   };
 
   // ---- directives ----
@@ -158,7 +158,7 @@ class Preprocessor {
       ++at;
     }
     macro.body.assign(words.begin() + static_cast<std::ptrdiff_t>(std::min(at, words.size())), words.end());
-    macros_[words[0].text] = std::move(macro);
+    macros_[words[0].text] = std::make_shared<Macro>(std::move(macro));
   }
 
   void set_line(const Word& name, bool named) {
@@ -245,7 +245,8 @@ class Preprocessor {
     if (!word.is_name() || word.fixed) return false;
     const auto found = macros_.find(word.text);
     if (found == macros_.end()) return false;
-    Macro& macro = found->second;
+    const std::shared_ptr<Macro> known = found->second;
+    Macro& macro = *known;
     if (macro.active) {
       word.fixed = true;
       return false;
@@ -263,7 +264,7 @@ class Preprocessor {
     if (!macro.call) paste(body, word);
     if (!body.empty()) body[0].spaced = word.spaced;
     macro.active = true;
-    frames_.push_back({std::move(body), 0, &macro});
+    frames_.push_back({std::move(body), 0, known});
     return true;
   }
 
@@ -357,7 +358,7 @@ class Preprocessor {
   const std::string* library_;
   Memory& memory_;
   Words* words_ = nullptr;
-  std::unordered_map<std::string_view, Macro> macros_;
+  std::unordered_map<std::string_view, std::shared_ptr<Macro>> macros_;  // an argument of one may end it
   std::map<std::string, const std::string*> files_;
   std::vector<Open> open_;
   std::vector<Frame> frames_;

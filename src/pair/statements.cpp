@@ -119,6 +119,7 @@ void Translator::return_statement() {
 }
 
 void Translator::statement() {
+  const Nested nested(*this);
   const Word& word = here();
   if (word.kind == WordKind::end) unexpected();
   if (word.is("{")) return block();

@@ -80,6 +80,16 @@ class Translator {
     return true;
   }
   void expect(std::string_view sign);
+  // Counts how deep parts lie in others, of which each takes a piece of the stack.
+  struct Nested {
+    explicit Nested(Translator& translator) : of(translator) {
+      if (++of.depth_ > 1000) fail(of.here(), "more than 1000 parts lie in one another");
+    }
+    ~Nested() { --of.depth_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+    Translator& of;
+  };
   [[noreturn]] void unexpected() const;
   std::string balanced();  // from a '(' to its ')', as it is
   void line_up(const Word& word);
@@ -140,6 +150,7 @@ class Translator {
 
   std::vector<Word> words_;
   std::size_t at_ = 0;
+  int depth_ = 0;
   Types types_;
   ExpressionWriter writer_;
   Scopes scopes_;

@@ -137,6 +137,74 @@ TEST(PairText, WhatCannotBeTranslatedIsToldWithItsPlace) {
   }
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string result;
+  for (int k = 0; k < times; ++k) result += text;
+  return result;
+}
+
+// Nothing that is no C crashes or hangs.
+TEST(PairText, BrokenTextsAreRefused) {
+  set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+  for (const std::string& deep :
+       {"int f(void) { return " + repeated("(", 200000), "double x = " + repeated("{", 100000),
+        "void f(void) " + repeated("{", 100000), "#if " + repeated("(", 100000),
+        "int f(int a) { return a" + repeated("?a:a", 50000) + "; }",
+        "int f(int a) { return a" + repeated("+a", 50000) + "; }",
+        "int f(int a) { return a" + repeated("=a", 50000) + "; }",
+        "int f(void) { return " + repeated("- ", 50000) + "1; }",
+        "int f(int *a) { return a" + repeated("[0]", 50000) + "; }"})
+    EXPECT_NE(message_of(deep), "no error") << deep.substr(0, 40);
+  const std::vector<std::string> texts = {load_kernel_source("OPENCL.cl"), load_kernel_source("System/dd.cl"),
+                                          load_kernel_source("nmath/dgamma.cl"), load_kernel_source("nmath/sunif.cl")};
+  const char* const bits[] = {"(",
+                              ")",
+                              "{",
+                              "}",
+                              "[",
+                              "]",
+                              "double ",
+                              ";",
+                              ",",
+                              "=",
+                              "*",
+                              "&",
+                              "struct ",
+                              "#if ",
+                              "\n#else\n",
+                              "\n#endif\n",
+                              "#define x(y) y##y\n",
+                              "x(",
+                              "?",
+                              ":",
+                              "\"",
+                              "'",
+                              "/*",
+                              "sizeof",
+                              "\\\n",
+                              "for("};
+  std::mt19937 random(11);
+  int refused = 0;
+  for (int k = 0; k < 1500; ++k) {
+    std::string text = texts[random() % texts.size()];
+    for (unsigned j = 0; j <= random() % 4; ++j) {
+      const std::size_t at = random() % (text.size() + 1);
+      if (random() % 3 == 0)
+        text.erase(at, random() % 20);
+      else if (random() % 3 == 0)
+        text.resize(at + 1, ' ');
+      else
+        text.insert(at, bits[random() % (sizeof bits / sizeof *bits)]);
+    }
+    try {
+      pair_program(text, {{"NMATH_FN", ""}, {"NMATH_TABLE", "static const"}, {"NMATH_HEAVY", ""}}, "");
+    } catch (const NmathError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
 TEST(PairText, LinesStayWhereTheyAre) {
   const std::string text = pair_program("#line 1 \"u.cl\"\nint a;\n\n\nint b;\n\n\n\n\n\n\n\n\n\nint c;\n", {}, "");
   EXPECT_NE(text.find("#line 1 \"u.cl\"\nint a;\n\n\nint b;\n#line 14 \"u.cl\"\nint c;"), std::string::npos) << text;
