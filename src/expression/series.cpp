@@ -150,7 +150,8 @@ class Series {
     const int made = in_all(id);
     if (graph_.length(id) == 1) return made;
     if (kind(id) == Extent::number)
-      refuse("ifelse() with a test of one number takes the first element of a vector that differs from series to series");
+      refuse(
+          "ifelse() with a test of one number takes the first element of a vector that differs from series to series");
     if (kind(id) == Extent::common) return part_of(made, 1);
     if (graph_.length(id) != of_.fake) refuse("parts of parts of a series are not supported");
     return element_of_series(graph_, in_memory(graph_, made), 1);
