@@ -68,7 +68,8 @@ is_of_series <- function(expression, inputs, key) {
   if (is.null(made)) return(of_series)
   # A condition may decide it, and another call decide otherwise.
   known <- list(
-    of_series = of_series, tree = made$tree, exact = made$tree$exact, measures = measures_of(inputs), fixed = integer(), named = made$named, decisions = made$tree$decisions
+    of_series = of_series, tree = made$tree, exact = made$tree$exact, measures = measures_of(inputs), fixed = integer(), named = made$named,
+    decisions = made$tree$decisions
   )
   expression$of_series[[key]] <- utils::head(c(list(known), expression$of_series[[key]]), most_variants)
   of_series
