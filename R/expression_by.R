@@ -61,12 +61,18 @@ made_groups <- function(codes, groups, n, variant, all = FALSE) {
 is_of_series <- function(expression, inputs, key) {
   if (!expression$staged) return(FALSE)
   if (expression$loops) return(TRUE)
-  known <- expression$of_series[[key]]
-  if (is.null(known) && key != "") {
-    known <- tryCatch(is.null(find_variant(expression, inputs, key, "by")), nmathopencl_error = function(e) TRUE)
-    expression$of_series[[key]] <- known
-  }
-  isTRUE(known)
+  if (key == "") return(FALSE)
+  for (known in expression$of_series[[key]]) if (variant_fits(known, inputs)) return(known$of_series)
+  of_series <- tryCatch(is.null(find_variant(expression, inputs, key, "by")), nmathopencl_error = function(e) TRUE)
+  made <- tryCatch(compiled(expression, inputs, plain = TRUE), nmathopencl_error = function(e) NULL)
+  if (is.null(made)) return(of_series)
+  # A condition may decide it, and another call decide otherwise.
+  known <- list(
+    of_series = of_series, tree = made$tree, exact = made$tree$exact, measures = measures_of(inputs), fixed = integer(), named = made$named,
+    decisions = made$tree$decisions
+  )
+  expression$of_series[[key]] <- utils::head(c(list(known), expression$of_series[[key]]), most_variants)
+  of_series
 }
 
 # The value for each level of `by`, with its gradient.
@@ -78,9 +84,15 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   if (known$count == 0) return(stats::setNames(rep(NA_real_, length(known$names)), known$names)) # no row is of a series
   if (known$some_missing) { # rows of no series are left out
     rows <- which(!is.na(known$codes))
+    codes <- known$codes[rows]
+    others <- setdiff(vapply(inputs, rows_of, 0), known$rows)
+    while (known$count > 1 && length(rows) %in% others) { # as long as these: they would be taken for rows, so one series is computed again
+      again <- which(known$codes == 1L)
+      rows <- c(rows, again)
+      codes <- c(codes, rep(max(codes) + 1L, length(again)))
+    }
     return(named_levels(known, run_series(
-      expression, lapply(values, taken_rows, rows, known$rows), lapply(inputs, taken_rows, rows, known$rows), key, known$codes[rows], device, fallback,
-      verbose, call
+      expression, lapply(values, taken_rows, rows, known$rows), lapply(inputs, taken_rows, rows, known$rows), key, codes, device, fallback, verbose, call
     ), seq_len(known$count)))
   }
   of_rows <- vapply(inputs, rows_of, 0) == known$rows
@@ -213,11 +225,11 @@ expression_of_series <- function(expression, known) {
 named_levels <- function(known, value, numbers) {
   slopes <- attr(value, "gradient")
   all <- rep(NA_real_, length(known$names))
-  all[known$levels[numbers]] <- value
+  all[known$levels[numbers]] <- value[numbers]
   names(all) <- known$names
   if (is.null(slopes)) return(all)
   whole <- matrix(NA_real_, length(all), ncol(slopes), dimnames = list(known$names, colnames(slopes)))
-  whole[known$levels[numbers], ] <- slopes
+  whole[known$levels[numbers], ] <- slopes[numbers, , drop = FALSE]
   attr(all, "gradient") <- whole
   all
 }

@@ -252,20 +252,30 @@ without_lists <- function(f, outer) {
   list(body = walk(expr), parts = parts)
 }
 
+# Names of the arguments of functions that an expression makes.
+formals_within <- function(expr) {
+  if (!is.call(expr)) return(NULL)
+  own <- if (identical(expr[[1L]], quote(`function`))) names(expr[[2L]])
+  parts <- as.list(expr)
+  c(own, unlist(lapply(parts, function(part) if (!identical(part, quote(expr = ))) formals_within(part))))
+}
+
 # p <- as.list(par), then p$a: as.vector(par["a"]). Where `p` and `par` stand for nothing else.
 without_list_aliases <- function(expr) {
   if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(expr)
   assigned <- assigned_names(expr)
+  inner <- formals_within(expr)
   is_alias <- function(part) {
     is.call(part) && as.character(part[[1L]])[1L] %in% c("<-", "=") && is.symbol(part[[2L]]) && is.call(part[[3L]]) && identical(part[[3L]][[1L]], quote(as.list)) &&
-      length(part[[3L]]) == 2L && is.symbol(part[[3L]][[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L && !as.character(part[[3L]][[2L]]) %in% assigned
+      length(part[[3L]]) == 2L && is.symbol(part[[3L]][[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L && !as.character(part[[3L]][[2L]]) %in% assigned &&
+      !any(c(as.character(part[[2L]]), as.character(part[[3L]][[2L]])) %in% inner)
   }
   for (alias in Filter(is_alias, as.list(expr)[-1L])) {
     vector <- alias[[3L]][[2L]]
     walk <- function(part) {
       if (!is.call(part)) return(part)
       element <- as.character(part[[1L]])[1L] %in% c("$", "[[") && length(part) == 3L && identical(part[[2L]], alias[[2L]])
-      if (element && (is.symbol(part[[3L]]) || is.character(part[[3L]]))) return(call("as.vector", call("[", vector, as.character(part[[3L]]))))
+      if (element && (part[[1L]] == "$" || is.character(part[[3L]]))) return(call("as.vector", call("[", vector, as.character(part[[3L]]))))
       if (identical(part[[1L]], quote(with)) && length(part) == 3L && identical(part[[2L]], alias[[2L]])) part[[2L]] <- alias[[3L]]
       for (k in seq_along(part)) if (!identical(part[[k]], quote(expr = ))) part[k] <- list(walk(part[[k]]))
       part

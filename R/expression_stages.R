@@ -96,7 +96,13 @@ device_between <- function(inputs) {
 }
 
 definition_of <- function(tree, input) {
-  for (node in tree$nodes) if (node$op == "input" && node$value == input) return(node$args)
+  if (!identical(tree$looked_through, length(tree$nodes))) { # once: there may be thousands
+    nodes <- Filter(function(node) node$op == "input", tree$nodes)
+    numbers <- vapply(nodes, function(node) as.integer(node$value), 0L)
+    tree$definitions <- lapply(match(seq_len(max(0L, numbers)), numbers), function(k) if (!is.na(k)) nodes[[k]]$args)
+    tree$looked_through <- length(tree$nodes)
+  }
+  tree$definitions[[input]]
 }
 
 # The number that a function gives, with its gradient. `known`: values of nodes.

@@ -244,6 +244,9 @@ struct Graph {
   std::vector<char> rounds_;    // by node, as far as it was asked for: in_round()
 };
 
+// Whether elements of a vector need 64 bits: an argument may be as long, and what the function makes, seq_len(n).
+bool has_long_vectors(const Graph& graph);
+
 // The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(id)`
 // are the arguments of a node that are followed.
 template <class ArgsOf>

@@ -50,3 +50,20 @@ test_that("with() looks in the list first", {
   m <- opencl_function(function(p, x) with(as.list(p), dnorm(x, a, s, log = TRUE)), reduce = "sum", gradient = "p")
   expect_equal(unname(attr(m(p, c(1, 2), device = "host"), "gradient")), c(-4, 4), tolerance = 1e-12)
 })
+
+test_that("elements of p <- as.list(par) by a variable's value, and names of inner functions, are no elements by name", {
+  par <- c(k = 1, b = 2, c = 3)
+  x <- c(1, 2, 4)
+  functions <- list(
+    function(x, par) { p <- as.list(par); s <- p$b; for (k in 1:3) s <- s + p[[k]] * k; s + sum(x) }, function(x, par) { p <- as.list(par); k <- 2; p[[k]] * x + p$b },
+    function(x, par) { p <- as.list(par); h <- function(par) p$b * par; h(2) + x * p$c }, function(x, par) { p <- as.list(par); h <- function(p) p * 2; h(3) + p$b * x },
+    function(x, par) { p <- as.list(par); p$b * x + p[["c"]] }
+  )
+  computed <- 0
+  for (f in functions) { # what cannot be computed is refused
+    value <- tryCatch(opencl_function(f)(x, par, device = "host"), nmathopencl_error = function(e) NULL)
+    computed <- computed + !is.null(value)
+    if (!is.null(value)) expect_equal(value, f(x, par), info = deparse1(body(f)))
+  }
+  expect_gte(computed, 1)
+})
