@@ -33,7 +33,9 @@ profile.nmathopencl_objective <- function(fitted, par, which, level = 0.99, step
   if (missing(par)) argument_error("`par` must be given: where the objective is least")
   check_level(level)
   if (!is.numeric(steps) || length(steps) != 1L || is.na(steps) || steps < 1) argument_error("`steps` must be a number from 1 on")
-  table <- summary(fitted, par)$coefficients
+  made <- summary_at(fitted, estimates_of(fitted, par)) # a profile of what is no minimum finds a lower value, and says so
+  if (anyNA(made$coefficients[, "Std. Error"])) argument_error(made$note)
+  table <- made$coefficients
   par <- stats::setNames(table[, "Estimate"], rownames(table))
   which <- places_of_parameters(which, names(par), "which")
   least <- fitted$fn(par)
