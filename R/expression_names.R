@@ -43,14 +43,14 @@ told_where <- function(expr) {
   paste0(". It stands in `", line, "`; ?opencl_language has what can stand there", see_limits)
 }
 
-# Every name that is assigned in an expression, however deep: without recursion, whose depth R limits.
-assigned_names <- function(expr) {
+# Every name that is assigned in an expression, however deep, but for what calls of `besides` hold: without recursion, whose depth R limits.
+assigned_names <- function(expr, besides = character()) {
   found <- character()
   left <- list(expr) # the next one last
   while (length(left) > 0L) {
     expr <- left[[length(left)]]
     left[[length(left)]] <- NULL
-    if (!is.call(expr)) next
+    if (!is.call(expr) || (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% besides)) next
     if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")) {
       target <- if (is_part(expr[[2L]])) expr[[2L]][[2L]] else expr[[2L]]
       if (is.symbol(target)) found[length(found) + 1L] <- as.character(target)
