@@ -51,7 +51,7 @@
 #'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel.
 #'   Loops of up to 64 rounds are written out. A longer one hands on numbers, vectors of up to 64 elements whose lengths do not change, and vectors whose
 #'   elements are written at its variable or at a fixed distance from it; there are no loops over data in it, and no sums with \code{na.rm} of what a
-#'   round has made. With \code{by = }, vectors are as long as the rows of a series, whose elements are taken in a loop.
+#'   round has made. With \code{by = }, such a function has vectors as long as the rows of a series, whose elements are taken in the loop.
 #'   A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.
 #' @section When stats is faster: \itemize{
 #'   \item Short vectors: each call has a fixed cost. \code{vignette("speed")} tells from how many elements on a device is ahead. Give a
