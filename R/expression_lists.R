@@ -96,7 +96,7 @@ without_lists <- function(f, outer) {
   walk_with <- function(expr, scope) {
     data <- expr[[2L]]
     of_vector <- is.call(data) && identical(data[[1L]], quote(as.list)) && length(data) == 2L && is_list_name(data[[2L]])
-    shown <- paste0("`", deparse(expr, width.cutoff = 80L)[1L], "`: ")
+    shown <- paste0("`", shown_line(expr), "`: ")
     if (!is_list_name(data) && !of_vector) {
       limit_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector. For two of them write with(data, with(as.list(par), ...))")
     }
