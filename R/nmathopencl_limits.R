@@ -41,7 +41,8 @@
 #'   packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as values, and classes other
 #'   than factors; a logical index that leaves elements out of what is computed; random numbers beside sums or parts of vectors; \code{return()} and
 #'   \code{stop()} where only some elements or rounds come to them. Conditions of \code{if} and lengths have to be known when the call is, but in
-#'   loops over data, and an expression computes both branches of \code{ifelse()}: \code{if (NA)} is an error also where R would not come there.
+#'   loops over data. An expression computes both branches of \code{ifelse()}: with a gradient, \code{if (NA)} and \code{stop()} in them are errors also
+#'   where R would not come there; without one, R computes such a call.
 #'   \code{ifelse()} has the wider type of its two values, also where no element takes one of them: \code{ifelse(TRUE, 1L, 0.5)} is a double.
 #'   Matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and
 #'   choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
