@@ -170,7 +170,8 @@ language_examples <- function() {
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
 #'   in which it reads them; \code{as_objective()} takes such a list in \code{start}. \code{with(data, ...)} and \code{with(as.list(par), ...)}
 #'   look a name up in the list or the named vector first, and outside of it where there is none; one may stand in the other. A block in it, \code{with(as.list(par), \{ mu <- a + b * x; sum(dnorm(y, mu, s, log = TRUE)) \})}, keeps
-#'   what it assigns, as in R. With \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
+#'   what it assigns, as in R. \code{names(par) <- c("a", "b")} and \code{p <- setNames(par, c("a", "b"))} name the elements of a vector that has as many, and
+#'   questions about names are R's to answer at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}. With \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #' @eval taken_section()
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
 #'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.

@@ -32,7 +32,8 @@ instead <- list(
   list(c("table", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
   list(c("names", "as.list", "unlist", "relist", "setNames", "names<-", "list2DF", "stack"), paste(
     "an expression has no lists and no names as values. par[\"a\"] and par[[\"a\"]] are the element of that name, par[1] is the first one, and",
-    "with(as.list(par), ...) knows elements by their names. Give names before the call; what depends on them, \"a\" %in% names(par), is an argument of its own"
+    "with(as.list(par), ...) knows elements by their names. Names are asked about, \"a\" %in% names(par) and par[names(par) == \"a\"], and given,",
+    "names(par) <- c(\"a\", \"b\"), by texts that stand there"
   )),
   list(c("model.matrix", "model.frame", "poly", "bs", "ns", "model.response", "contrasts", "contr.treatment", "terms", "formula", "smoothCon"), paste(
     "make the matrix before the call, X <- model.matrix(~ x, d) or X <- unclass(poly(x, 3)), and give it as an argument or in `data`: X %*% b is its",

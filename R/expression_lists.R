@@ -4,6 +4,10 @@
 # list(body, parts): the body with such names in it, and what each of them is, a call. `outer`: of the outermost function, whose arguments
 # are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
+  written <- with_written_names(body(f))
+  kept <- attributes(f)
+  body(f) <- written$body
+  attributes(f) <- kept
   taken <- without_taken(f, outer)
   expr <- without_list_aliases(taken$body)
   if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = taken$parts))
@@ -43,6 +47,8 @@ without_lists <- function(f, outer) {
     of <- scope$of
     if (is.null(of)) return(in_scope(name, scope$up, elsewhere)) # of a function
     vector <- is.call(of)
+    own <- if (vector) written$named[[as.character(of[[2L]])]]
+    if (!is.null(own)) return(if (name %in% own) call("as.vector", call("[", of[[2L]], name)) else in_scope(name, scope$up, elsewhere))
     list_name <- if (vector) of[[2L]] else of
     has <- call("%in%", name, call("names", list_name))
     taken <- function() {
@@ -95,7 +101,8 @@ without_lists <- function(f, outer) {
   used <- c(all.names(expr), names(formals(f)))
   walk_with <- function(expr, scope) {
     data <- expr[[2L]]
-    of_vector <- is.call(data) && identical(data[[1L]], quote(as.list)) && length(data) == 2L && is_list_name(data[[2L]])
+    of_vector <- is.call(data) && identical(data[[1L]], quote(as.list)) && length(data) == 2L &&
+      (is_list_name(data[[2L]]) || (is.symbol(data[[2L]]) && as.character(data[[2L]]) %in% names(written$named)))
     shown <- paste0("`", shown_line(expr), "`: ")
     if (!is_list_name(data) && !of_vector) {
       limit_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector. For two of them write with(data, with(as.list(par), ...))")

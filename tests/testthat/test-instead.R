@@ -11,7 +11,7 @@ test_that("functions of R that go before the call are named with what they are g
   refused(function(d, b) sum(model.matrix(~ x, d) %*% b), "make the matrix before the call, X <- model.matrix(~ x, d)")
   refused(function(y, b) sum(poly(y, 2) %*% b), "unclass(poly(x, 3))")
   refused(function(y, b) sum(na.omit(y) * b), "y[!is.na(y)] and sum(..., na.rm = TRUE)")
-  refused(function(y, b) sum(y * names(b)), "par[\"a\"]", "\"a\" %in% names(par)")
+  refused(function(y, b) sum(y * names(b)), "par[\"a\"]", "\"a\" %in% names(par)", "names(par) <- c(")
   refused(function(y, b) sum(y * unlist(as.list(b))), "with(as.list(par), ...)")
   refused(function(y, g, u) sum(y * u[factor(g)]), "u[g] takes it as codes")
   refused(function(x, y) sum(cov(x, y)), "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)")
