@@ -99,7 +99,10 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   if (!any(of_rows)) argument_error("`by` has length ", known$rows, ", and no argument is as long")
   if (known$count == 1) return(run_one_series(expression, values, known, device, fallback, verbose, call))
   given <- inputs
-  plainly <- function() named_levels(known, series_plainly(expression, lapply(given, in_r), known, vapply(values, is.null, NA)), seq_len(known$count))
+  plainly <- function() {
+    own <- rows_as_arguments(expression, values, given, known)
+    named_levels(known, series_plainly(own$expression, lapply(own$inputs, in_r), known, vapply(own$values, is.null, NA)), seq_len(known$count))
+  }
   if (known$rows == 1 || key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   series <- expression_of_series(expression, known)
   there <- device_between(inputs)
@@ -107,7 +110,12 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   form <- if (known$in_order) "series" else "series order"
   ran <- if (!fallback && !verbose) series_from_plan(expression, series, inputs, shape_of_call(series, key, form), device)
   if (!is.null(ran)) return(named_levels(known, ran, seq_len(known$count)))
-  variant <- find_variant(series, inputs, key, form)
+  refused <- paste(key, form)
+  variant <- if (!isTRUE(series$refused[[refused]])) tryCatch(find_variant(series, inputs, key, form), nmathopencl_error = function(e) if (expression$loops) stop(e))
+  if (is.null(variant)) {
+    series$refused[[refused]] <- TRUE
+    return(named_levels(known, series_by_calls(expression, values, given, known, device, fallback, verbose, call), seq_len(known$count)))
+  }
   check_told(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
   launches <- launch_runners(inputs, device, fallback, progress, call)
@@ -117,6 +125,56 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   expression$device <- state$last_run$device
   if (!is.null(value) && length(series$wide_sums) == 0L) note_staged_plan(series, variant, inputs, key, form)
   if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))
+}
+
+# What no kernel computes for all series at once, without a loop that would be slow one after the other: a call for the rows of each.
+series_by_calls <- function(expression, values, inputs, known, device, fallback, verbose, call) {
+  own <- rows_as_arguments(expression, values, inputs, known)
+  found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
+    run_expression(own$expression, lapply(own$values, taken_rows, rows, known$rows), NULL, device, fallback, verbose, call)
+  })
+  expression$device <- own$expression$device
+  joined_series(found)
+}
+
+# The numbers of series, each a value with its gradient.
+joined_series <- function(found) {
+  value <- vapply(found, as.double, 0, USE.NAMES = FALSE)
+  slopes <- lapply(found, attr, "gradient")
+  if (is.null(slopes[[1L]])) return(value)
+  attr(value, "gradient") <- matrix(unlist(slopes, use.names = FALSE), length(found), byrow = TRUE, dimnames = list(NULL, names(slopes[[1L]])))
+  value
+}
+
+# The function with variables of its environment that are as long as the rows as arguments, and their values: so that each series is given
+# its part of them. list(expression, values, inputs).
+rows_as_arguments <- function(expression, values, inputs, known) {
+  name_of <- function(input) input$name
+  of_rows <- function(inputs, values) !vapply(inputs, function(input) input$formal, NA) & vapply(values, rows_of, 0) == known$rows
+  own <- of_rows(expression$inputs, inputs)
+  if (!any(own)) return(list(expression = expression, values = values, inputs = inputs))
+  names <- vapply(expression$inputs[own], name_of, "")
+  made <- expression$by_rows
+  if (is.null(made) || !identical(made$of, expression$inputs) || !identical(made$names, names)) {
+    made <- list2env(mget(c("f", "written", "reduce", "hessian"), envir = expression), parent = emptyenv())
+    made$of <- expression$inputs
+    made$names <- names
+    formals(made$f)[names] <- rep(alist(x = ), length(names))
+    attributes(made$f) <- attributes(expression$f)
+    note_inputs(made)
+    made$given <- given_inputs(made)
+    if (!is.null(expression$gradient)) made$gradient <- gradient_inputs(made, vapply(expression$inputs[expression$gradient], name_of, ""))
+    expression$by_rows <- made
+  }
+  of_name <- function(given, all) lapply(vapply(made$inputs, name_of, ""), function(name) given[[match(name, all)]])
+  all <- vapply(expression$inputs, name_of, "")
+  found <- of_name(inputs, all)
+  left <- of_rows(made$inputs, found)
+  if (any(left)) {
+    limit_error("`", made$inputs[left][[1L]]$name, "` is as long as `by`, and is not an argument: give it as one, or in `data`, so that each series has its part of it")
+  }
+  formal <- vapply(made$inputs, function(input) input$formal, NA)
+  list(expression = made, values = of_name(c(values, inputs[-seq_along(values)]), all)[formal], inputs = found)
 }
 
 # All rows are of one series: the function of them, as without `by`.

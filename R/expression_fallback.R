@@ -217,15 +217,10 @@ series_plainly <- function(expression, inputs, known, none) {
   found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
     piece <- lapply(inputs, taken_rows, rows, known$rows)
     if (known$rows == 1) piece <- inputs
-    if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL)))
+    if (is.null(expression$gradient)) return(evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL))
     value <- staged_plainly(expression, piece, NULL, NULL, none)
     if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
-    slopes <- attr(value, "gradient")
-    list(value = as.vector(value), slopes = slopes)
+    value
   })
-  value <- vapply(found, function(one) as.double(one$value), 0, USE.NAMES = FALSE)
-  if (is.null(expression$gradient)) return(value)
-  slopes <- do.call(rbind, lapply(found, function(one) one$slopes))
-  attr(value, "gradient") <- matrix(slopes, length(found), dimnames = list(NULL, names(found[[1L]]$slopes)))
-  value
+  joined_series(found)
 }

@@ -133,6 +133,7 @@ struct Site {
   std::string reason;  // R's text
   std::vector<Guard> guards;
   bool by_series = false;  // it had guards: which series they hold in is R's to say
+  int whole = 0;           // of a column of a matrix the node that this is, of which R warns once
 };
 
 // A pair of lengths of which R says that the longer is no multiple of the shorter.
