@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile, pnbeta_hazard, pnbeta_dshape, qgamma_slope, qbeta_slope
 // @method: the odds of the quantile, exponents apart
 // @accuracy: derivatives 3.6 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, bessel_scaled_slope, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, ibeta_quantile, nbeta_mix, nbeta_quantile, pbeta_dshape, pnbeta_hazard, pnbeta_dshape, qbeta_slope
-// @all_depends_count: 35
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, bessel_scaled_slope, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, ibeta_quantile, nbeta_mix, nbeta_quantile, pbeta_dshape, pnbeta_hazard, nbeta_dshape, qbeta_slope, pnbeta_dshape
+// @all_depends_count: 36
 
 // qnbeta_slope, qnf_slope -- as in qbeta_slope.cl, for the non-central distributions: with h = x y density/tail of nbeta_hazard().
 // part 3: the derivative in ncp, x y/(2 K) with the K of pnbeta_hazard.cl.
