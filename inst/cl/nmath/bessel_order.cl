@@ -115,7 +115,7 @@ NMATH_HEAVY bessel_order_pair bessel_order_temme(double mu, double x)
     double df = sine_rate * f + sine * (l * sh * odd + ch * odd_rate + l * l * bow * even + sinh_mu * even_rate);
     double up = 1.0 / (even - mu * odd), down = 1.0 / (even + mu * odd), p = 0.5 * e * up, q = 0.5 / e * down;
     double dp = p * (l - (even_rate - odd - mu * odd_rate) * up), dq = -q * (l + (even_rate + odd + mu * odd_rate) * down);
-    double h = sinpi(0.5 * mu), turn = mu == 0.0 ? 0.0 : 2.0 * h * h / mu;
+    double h = sinpi(0.5 * mu), turn = mu == 0.0 ? 0.0 : 2.0 * h * (h / mu); // h^2 may underflow
     double turn_rate = mu == 0.0 ? 0.5 * M_PI * M_PI : (M_PI * sinpi(mu) - turn) / mu;
     double y = -0.25 * x * x, c = 1.0, a = f + turn * q, b = p, da = df + turn_rate * q + turn * dq, db = dp;
     for (int k = 1; k <= 14; ++k) {

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pnbeta_dshape.c
-// @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step, nbeta_dshape_bad, nbeta_dshape_lowered
+// @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step, nbeta_dshape_bad, nbeta_dshape_parts, nbeta_dshape_of
 // @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, nbeta_dshape, pnbeta_hazard
 // @method: nbeta_dshape.cl
 // @accuracy: derivatives 7.8 eps(1+cond) (host)
@@ -29,12 +29,70 @@ NMATH_FN int nbeta_dshape_bad(double a, double b, double ncp)
 }
 
 // A shape next to nothing, as in pbeta_dshape.cl; of the first one that holds for an ncp that is not, too, whose mass other terms have.
-// NaN where both count.
-NMATH_FN double nbeta_dshape_lowered(double a, double b, double ncp, int first, double form)
+NMATH_FN double nbeta_dshape_lowered(double a, double b, int first, double form)
 {
-    if (a < PBETA_DSHAPE_LEAST && (b < PBETA_DSHAPE_LEAST || ncp < 1e-250))
-        return ML_NAN;
     return a < PBETA_DSHAPE_LEAST ? 1.0 : pbeta_dshape_lowered(1.0, b, first, form);
+}
+
+// Both shapes are next to nothing. With n = a + b, E = exp(h x) - 1, S = int_0^x (exp(h t) - 1)/(t (1 - t)) dt and the term for
+// j = 0 of pbeta_dshape_of_tiny(),
+//     P = e^-h b (1/n + S),   dP/da = -e^-h b/n^2,   dP/db = e^-h (a/n^2 + S),   x y density = e^-h b (a/n + E).
+// S = -h log y where h x is small; else it is what the general sum has for other shapes where no mass is at 0.
+typedef struct { double n, E, S, far; } nbeta_least; // `far`: E and S are over exp(h x)
+
+NMATH_FN double nbeta_dshape_log_beyond(ibeta_point u) // log y
+{
+    return u.k != 0 && u.y < u.x ? log(u.y) + u.k * M_LN2 : u.x < 0.5 || u.k != 0 ? log1p(-ibeta_x(u)) : log(u.y);
+}
+
+NMATH_FN nbeta_least nbeta_dshape_tiny_at(double a, double b, double h, ibeta_point u)
+{
+    nbeta_least r;
+    double z = h * ibeta_x(u);
+    r.n = a + b;
+    r.far = z > 600.0;
+    r.E = r.far ? 1.0 : expm1(z);
+    r.S = z < 1e-17 ? -h * nbeta_dshape_log_beyond(u) : r.E * (1e-20 * nbeta_dshape_mean(PBETA_DSHAPE_LEAST, 1e-20, h, u, 0, 0, 0));
+    return r;
+}
+
+NMATH_FN double nbeta_dshape_of_tiny(double a, double b, double h, ibeta_point u, int first, double form)
+{
+    nbeta_least r = nbeta_dshape_tiny_at(a, b, h, u);
+    double least = r.far ? exp(-h * ibeta_x(u)) : 1.0, all = r.far ? exp(-h * ibeta_y(u)) : exp(-h); // of what S has, and of e^-h
+    double d = first ? -(b / r.n) * (least / r.n) : a / r.n * (least / r.n) + r.S;
+    if (form == 0.0)
+        return all * d;
+    if (form == 1.0)
+        return d / (b / r.n * least + b * r.S);
+    return -all * d / (a / r.n - expm1(-h) * (b / r.n));
+}
+
+// The first shape is next to nothing, and so is h x, h = ncp/2. With L and what goes with it of pbeta_dshape.cl
+//     dP/da = -e^-h L,   dP/db = -e^-h (a dL/db + h y^b log y),   x y density = e^-h y^b (a + h b x).
+NMATH_FN int nbeta_dshape_least(double a, double h, ibeta_point u) { return a < PBETA_DSHAPE_LEAST && h * ibeta_x(u) < 1e-17; }
+
+// The mean of nbeta_dshape.cl as up/(over and), for all shapes: it need be no double
+typedef struct { double up, over, and; } nbeta_dshape_parts;
+
+NMATH_FN nbeta_dshape_parts nbeta_dshape_of(double a, double b, double h, ibeta_point u, int first)
+{
+    nbeta_dshape_parts r = {0.0, 1.0, 1.0};
+    if (pbeta_dshape_tiny(a, b)) {
+        nbeta_least t = nbeta_dshape_tiny_at(a, b, h, u);
+        double least = t.far ? exp(-h * ibeta_x(u)) : 1.0;
+        r.up = first ? -least : a / t.n * least + t.n * t.S;
+        r.over = first ? t.n : b;
+        r.and = a * least + t.n * t.E;
+    } else if (nbeta_dshape_least(a, h, u)) {
+        double d = pbeta_dshape_over(PBETA_DSHAPE_LEAST, b, u, ibeta(PBETA_DSHAPE_LEAST, b, u), first, 0);
+        r.up = first ? d * PBETA_DSHAPE_LEAST : a * d - h * nbeta_dshape_log_beyond(u);
+        r.and = a + h * (b * ibeta_x(u));
+    } else {
+        r.over = 1.0 / nbeta_dshape_lowered(a, b, first, 3.0);
+        r.up = nbeta_dshape_mean(pbeta_dshape_raised(a), pbeta_dshape_raised(b), h, u, first, 0, 0);
+    }
+    return r;
 }
 
 NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, double first, double form)
@@ -47,12 +105,20 @@ NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, doubl
         return 0.0;
     if (ncp == 0)
         return pbeta_dshape(x, a, b, first, form);
-    double by = nbeta_dshape_lowered(a, b, ncp, first != 0.0, form);
-    a = pbeta_dshape_raised(a);
-    b = pbeta_dshape_raised(b);
+    double h = 0.5 * ncp, by = 1.0, d;
     ibeta_point u = ibeta_at(x, 1.0 - x);
-    double d = nbeta_dshape_mean(a, b, 0.5 * ncp, u, first != 0.0, 0, 0);
-    return by * nbeta_dshape_form(a, b, 0.5 * ncp, 1.0, u, d, form);
+    if (pbeta_dshape_tiny(a, b))
+        return nbeta_dshape_of_tiny(a, b, h, u, first != 0.0, form);
+    if (nbeta_dshape_least(a, h, u)) {
+        nbeta_dshape_parts r = nbeta_dshape_of(a, b, h, u, first != 0.0);
+        d = r.up / r.and;
+    } else {
+        by = nbeta_dshape_lowered(a, b, first != 0.0, form);
+        a = pbeta_dshape_raised(a);
+        b = pbeta_dshape_raised(b);
+        d = nbeta_dshape_mean(a, b, h, u, first != 0.0, 0, 0);
+    }
+    return by * nbeta_dshape_form(a, b, h, 1.0, u, d, form);
 }
 
 NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, double first)
@@ -65,14 +131,23 @@ NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, doubl
         return ML_NEGINF;
     if (!(x >= 0 && x <= 1))
         return 0.0;
+    // at the other end the limit, which a step of 2^-1000 does not change
+    ibeta_point u = ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x);
+    double h = 0.5 * ncp;
+    if (pbeta_dshape_tiny(a, b)) {
+        nbeta_least t = nbeta_dshape_tiny_at(a, b, h, u);
+        double least = t.far ? exp(-h * ibeta_x(u)) : 1.0, mid = a * least + t.n * t.E;
+        return first != 0.0 ? b / t.n * least / mid : (a * (a / t.n) * least + t.n * t.E) / mid / b;
+    }
     if (b < PBETA_DSHAPE_LEAST && first == 0.0) // the density goes like b
-        return a < PBETA_DSHAPE_LEAST ? ML_NAN : 1.0 / b;
-    if (a < PBETA_DSHAPE_LEAST && ncp < 1e-250)
-        return ML_NAN;
+        return 1.0 / b;
+    if (nbeta_dshape_least(a, h, u)) {
+        double mid = a + h * (b * ibeta_x(u));
+        return first != 0.0 ? 1.0 / mid : nbeta_dshape_log_beyond(u) + h * ibeta_x(u) / mid;
+    }
     a = pbeta_dshape_raised(a);
     b = pbeta_dshape_raised(b);
-    // at the other end the limit, which a step of 2^-1000 does not change
-    return nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x), first != 0.0, 0, 1);
+    return nbeta_dshape_mean(a, b, h, u, first != 0.0, 0, 1);
 }
 
 NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, double first)
@@ -85,10 +160,8 @@ NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, 
         return 0.0;
     if (ncp == 0)
         return pbeta_dshape_step(x, a, b, first);
-    double by = nbeta_dshape_lowered(a, b, ncp, first != 0.0, 3.0);
-    a = pbeta_dshape_raised(a);
-    b = pbeta_dshape_raised(b);
-    return -by * (x * (1.0 - x)) * nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 0);
+    nbeta_dshape_parts r = nbeta_dshape_of(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0);
+    return -(x * (1.0 - x) * r.up) / r.over / r.and;
 }
 
 // The non-central F distribution's arguments where infinite degrees of freedom are as good as huge ones, and ncp and x that are both beyond the

@@ -22,7 +22,7 @@ NMATH_HEAVY double qnbeta_slope(double p, double a, double b, double ncp, double
 {
     if (ISNAN(p) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
         return p + a + b + ncp;
-    if (nbeta_dshape_bad(a, b, ncp) || fmin(a, b) < PBETA_DSHAPE_LEAST)
+    if (nbeta_dshape_bad(a, b, ncp))
         return ML_NAN;
     int logs = log_p != 0.0;
     if (logs ? !(p < 0 && p > ML_NEGINF) : !(p > 0 && p < 1))
@@ -34,7 +34,10 @@ NMATH_HEAVY double qnbeta_slope(double p, double a, double b, double ncp, double
         return qnbeta_slope_of(f, w.k, nbeta_hazard(a, b, 0.5 * ncp, 1.0, w, g.upper, 1.0), g, p, logs);
     if (part == 3.0)
         return quantile_slope_of(f, w.k, 0.5, a + nbeta_mean_index(a, b, 0.5 * ncp, 1.0, w), 1.0);
-    return quantile_slope_of(f, w.k, -nbeta_dshape_mean(a, b, 0.5 * ncp, w, part == 1.0, 0, 0), 1.0, 1.0);
+    if (f == 0.0 || w.k < -4000) // as in qbeta_slope()
+        return 0.0;
+    nbeta_dshape_parts d = nbeta_dshape_of(a, b, 0.5 * ncp, w, part == 1.0);
+    return quantile_slope_of(f, w.k, -d.up, d.over, d.and);
 }
 
 NMATH_HEAVY double qnf_slope(double p, double df1, double df2, double ncp, double lower_tail, double log_p)
