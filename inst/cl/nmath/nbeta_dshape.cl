@@ -27,6 +27,7 @@
 #define NBETA_DSHAPE_SHORT 40.0 // indices up to which recurrences do not add up too many errors
 #define NBETA_DSHAPE_SURE 4.0 // how much they may cancel
 #define NBETA_DSHAPE_NEAR 16.0 // and from the largest term outward: the bound of errors, in units of the last place
+#define NBETA_DSHAPE_SCORES 4.0 // and of those of log densities
 #define NBETA_DSHAPE_LOST 0.7 // of what is subtracted: the derivative at given odds has zeros
 
 // d log f_j/ds. Next to a + j = 1 the derivative at given odds in b nearly vanishes: in parts that are as small.
@@ -127,6 +128,34 @@ NMATH_SHARED double nbeta_dshape_outward(nbeta_direction v, double z, double top
     return mean / sum;
 }
 
+// The mean of d log f_j from the largest term outward, by differences: in a -b/(N A), in b 1/N, N = n + j and A = a + j, with what
+// goes with theta in one quotient. `sure` as above.
+NMATH_SHARED double nbeta_dshape_scores(nbeta_direction v, double z, double top, ibeta_point u, int *sure)
+{
+    double middle = nbeta_dshape_term(v.a, top, v.b, u, v.first, v.odds), sum = 1.0, mean = middle, bound = fabs(middle);
+    for (int up = 1; up >= 0; --up) {
+        double j = top, w = 1.0, T = middle, most = fabs(middle);
+        for (int k = 0; k < NBETA_DSHAPE_TERMS && (up || j > 0.5); ++k) {
+            double i = up ? j : j - 1.0, A = v.a + i, N = v.n + i, l = v.lambda + i * v.y, ratio = z * N / ((i + 1.0) * A), step;
+            if (v.first)
+                step = (v.odds ? (l * A + v.b * i) / v.a : -v.b) / (N * A);
+            else
+                step = (v.odds ? -l / v.b : 1.0) / N;
+            T += up ? step : -step;
+            most = fmax(most, fabs(T));
+            w = up ? w * ratio : w / ratio;
+            j += up ? 1.0 : -1.0;
+            sum += w;
+            mean += w * T;
+            bound += w * most;
+            if (w < 1e-17 * sum && w * most < 1e-17 * fabs(mean) && (up || j >= 64.0))
+                break;
+        }
+    }
+    *sure = bound < NBETA_DSHAPE_SCORES * fabs(mean);
+    return mean / sum;
+}
+
 // The mean of the D_j for sums from index 0 on, given the largest term. With g_j = M_j/(a + j), I_j = I_(j+1) + g_j, and so
 //     D_j = r_j D_(j+1) + e_j,   r_j = x (a+b+j)/(a+j),   e_j = d log g_j/(a + j):
 // downward from the last term that counts to the largest M_j, where the lower tails are small, upward from the first one below that.
@@ -179,11 +208,11 @@ NMATH_SHARED double nbeta_dshape_short(nbeta_direction v, double z, double top, 
 NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point u, int first, int odds, int density)
 {
     double z = nbeta_times(h, 1.0, u), top = nbeta_peak(z, a, b, 0.0, h);
-    if (!density && top <= NBETA_DSHAPE_SHORT) {
+    if (top <= NBETA_DSHAPE_SHORT) {
         nbeta_direction v = nbeta_direction_of(a, b, u, first, odds);
         int sure;
-        double D = nbeta_dshape_outward(v, z, top, u, &sure);
-        if (!sure)
+        double D = density ? nbeta_dshape_scores(v, z, top, u, &sure) : nbeta_dshape_outward(v, z, top, u, &sure);
+        if (!sure && !density)
             D = nbeta_dshape_short(v, z, top, u, &sure);
         if (sure)
             return D;
@@ -230,4 +259,5 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
 #undef NBETA_DSHAPE_SHORT
 #undef NBETA_DSHAPE_SURE
 #undef NBETA_DSHAPE_NEAR
+#undef NBETA_DSHAPE_SCORES
 #undef NBETA_DSHAPE_LOST
