@@ -25,20 +25,23 @@ NMATH_FN double nbeta_dshape_form(double a, double b, double h, double unit, ibe
 NMATH_FN int nbeta_dshape_bad(double a, double b, double ncp)
 {
     return ncp < 0 || isinf(ncp) || !(a > 0) || !(b > 0) || isinf(a) || isinf(b) || pbeta_dshape_far(a, b) ||
-           ncp > 1e290 || (a < PBETA_DSHAPE_LEAST && b < PBETA_DSHAPE_LEAST && ncp > 2400.0 && ncp < 2600.0); // where all terms count
+           ncp > 1e290;
 }
 
 // A shape next to nothing, as in pbeta_dshape.cl; of the first one that holds for an ncp that is not, too, whose mass other terms have.
-NMATH_FN double nbeta_dshape_lowered(double a, double b, int first, double form)
+// NaN where all terms count, and no shape can be another one: z = h x, about 1250 and more.
+NMATH_FN double nbeta_dshape_lowered(double a, double b, double z, int first, double form)
 {
+    if (a < PBETA_DSHAPE_LEAST && b < PBETA_DSHAPE_LEAST && z < 1300.0)
+        return ML_NAN;
     return a < PBETA_DSHAPE_LEAST ? 1.0 : pbeta_dshape_lowered(1.0, b, first, form);
 }
 
 // Both shapes are next to nothing. With n = a + b, E = exp(h x) - 1, S = int_0^x (exp(h t) - 1)/(t (1 - t)) dt and the term for
 // j = 0 of pbeta_dshape_of_tiny(),
 //     P = e^-h b (1/n + S),   dP/da = -e^-h b/n^2,   dP/db = e^-h (a/n^2 + S),   x y density = e^-h b (a/n + E).
-// S = -h log y where h x is small; else it is what the general sum has for other shapes where no mass is at 0. Where e^-h n^-2 is not large
-// the other terms' part of dP/da counts.
+// S = -h log y where h x is small; else it is what the general sum has for other shapes where no mass is at 0. Where exp(h x) is not
+// small beside 1/n^2 the other terms' part of dP/da counts.
 typedef struct { double n, E, S, far; } nbeta_least; // `far`: E and S are over exp(h x)
 
 NMATH_FN double nbeta_dshape_log_beyond(ibeta_point u) // log y
@@ -46,9 +49,9 @@ NMATH_FN double nbeta_dshape_log_beyond(ibeta_point u) // log y
     return u.k != 0 && u.y < u.x ? log(u.y) + u.k * M_LN2 : u.x < 0.5 || u.k != 0 ? log1p(-ibeta_x(u)) : log(u.y);
 }
 
-NMATH_FN int nbeta_dshape_tiny(double a, double b, double h)
+NMATH_FN int nbeta_dshape_tiny(double a, double b, double z) // z = h x
 {
-    return pbeta_dshape_tiny(a, b) && h < 1300.0 && h < -2.0 * log(a + b) - 40.0;
+    return pbeta_dshape_tiny(a, b) && z < -2.0 * log(a + b) - 50.0;
 }
 
 NMATH_FN nbeta_least nbeta_dshape_tiny_at(double a, double b, double h, ibeta_point u)
@@ -84,18 +87,18 @@ typedef struct { double up, over, and; } nbeta_dshape_parts;
 NMATH_FN nbeta_dshape_parts nbeta_dshape_of(double a, double b, double h, ibeta_point u, int first)
 {
     nbeta_dshape_parts r = {0.0, 1.0, 1.0};
-    if (nbeta_dshape_tiny(a, b, h)) {
+    if (nbeta_dshape_tiny(a, b, h * ibeta_x(u))) {
         nbeta_least t = nbeta_dshape_tiny_at(a, b, h, u);
         double least = t.far ? exp(-h * ibeta_x(u)) : 1.0;
-        r.up = first ? -least : a / t.n * least + t.n * t.S;
+        r.up = first ? -least / t.n : a / t.n * (least / t.n) + t.S;
         r.over = first ? t.n : b;
-        r.and = a * least + t.n * t.E;
+        r.and = a / t.n * least + t.E;
     } else if (nbeta_dshape_least(a, h, u)) {
         double d = pbeta_dshape_over(PBETA_DSHAPE_LEAST, b, u, ibeta(PBETA_DSHAPE_LEAST, b, u), first, 0);
         r.up = first ? d * PBETA_DSHAPE_LEAST : a * d - h * nbeta_dshape_log_beyond(u);
         r.and = a + h * (b * ibeta_x(u));
     } else {
-        r.over = 1.0 / nbeta_dshape_lowered(a, b, first, 3.0);
+        r.over = 1.0 / nbeta_dshape_lowered(a, b, h * ibeta_x(u), first, 3.0);
         r.up = nbeta_dshape_mean(pbeta_dshape_raised(a), pbeta_dshape_raised(b), h, u, first, 0, 0);
     }
     return r;
@@ -113,7 +116,7 @@ NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, doubl
         return pbeta_dshape(x, a, b, first, form);
     double h = 0.5 * ncp;
     ibeta_point u = ibeta_at(x, 1.0 - x);
-    if (nbeta_dshape_tiny(a, b, h))
+    if (nbeta_dshape_tiny(a, b, h * ibeta_x(u)))
         return nbeta_dshape_of_tiny(a, b, h, u, first != 0.0, form);
     if (nbeta_dshape_least(a, h, u)) {
         nbeta_dshape_parts r = nbeta_dshape_of(a, b, h, u, first != 0.0);
@@ -121,7 +124,7 @@ NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, doubl
             return r.up * nbeta_density(a, b, h, 1.0, u, 1.0, r.and, 0);
         return (form == 2.0 ? -r.up : r.up) * (nbeta_hazard(a, b, h, 1.0, u, form == 2.0, 1.0) / r.and);
     }
-    double by = nbeta_dshape_lowered(a, b, first != 0.0, form);
+    double by = nbeta_dshape_lowered(a, b, h * ibeta_x(u), first != 0.0, form);
     a = pbeta_dshape_raised(a);
     b = pbeta_dshape_raised(b);
     return by * nbeta_dshape_form(a, b, h, 1.0, u, nbeta_dshape_mean(a, b, h, u, first != 0.0, 0, 0), form);
@@ -140,16 +143,16 @@ NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, doubl
     // at the other end the limit, which a step of 2^-1000 does not change
     ibeta_point u = ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x);
     double h = 0.5 * ncp;
-    if (nbeta_dshape_tiny(a, b, h)) {
+    if (nbeta_dshape_tiny(a, b, h * ibeta_x(u))) {
         nbeta_least t = nbeta_dshape_tiny_at(a, b, h, u);
-        double least = t.far ? exp(-h * ibeta_x(u)) : 1.0, mid = a * least + t.n * t.E;
-        return first != 0.0 ? log(x) + b / t.n * least / mid : nbeta_dshape_log_beyond(u) + (a * (a / t.n) * least + t.n * t.E) / mid / b;
+        double least = t.far ? exp(-h * ibeta_x(u)) : 1.0, r = a / t.n * least, mid = r + t.E;
+        return first != 0.0 ? log(x) + b / t.n * (least / mid) / t.n : nbeta_dshape_log_beyond(u) + (a / t.n * (r / mid) + t.E / mid) / b;
     }
     if (b < PBETA_DSHAPE_LEAST && first == 0.0) // the density goes like b
         return 1.0 / b;
     if (nbeta_dshape_least(a, h, u)) {
         double mid = a + h * (b * ibeta_x(u));
-        return first != 0.0 ? 1.0 / mid : nbeta_dshape_log_beyond(u) + h * ibeta_x(u) / mid;
+        return first != 0.0 ? 1.0 / mid : nbeta_dshape_log_beyond(u) + h / mid * ibeta_x(u);
     }
     a = pbeta_dshape_raised(a);
     b = pbeta_dshape_raised(b);
