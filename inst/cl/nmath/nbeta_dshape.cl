@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: none
 // @provides: nbeta_dshape_mean
-// @depends: nmath, dpq, log1p, pgamma_utils, digamma_rise, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix
+// @depends: nmath, dpq, log1p, pgamma_utils, digamma_rise, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, pnbeta_hazard
 // @method: means over the components of the Poisson mixture of the central derivatives, by recurrences from few of these
 // @accuracy: see pnbeta_dshape
-// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape
-// @all_depends_count: 22
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
+// @all_depends_count: 24
 
 // nbeta_dshape -- derivatives of the non-central beta and F distributions in their shapes over x y times the density, and of
 // the logarithm of the density. With the terms f_j of x y times the density (nbeta_mass.cl), f_j = p_j M_j, M_j = x^(a+j)

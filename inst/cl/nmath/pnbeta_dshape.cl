@@ -42,7 +42,7 @@ NMATH_FN double nbeta_dshape_lowered(double a, double b, double z, int first, do
 //     P = e^-h b (1/n + S),   dP/da = -e^-h b/n^2,   dP/db = e^-h (a/n^2 + S),   x y density = e^-h b (a/n + E).
 // S = -h log y where h x is small; else it is what the general sum has for other shapes where no mass is at 0. Where exp(h x) is not
 // small beside 1/n^2 the other terms' part of dP/da counts.
-typedef struct { double n, E, S, far; } nbeta_least; // `far`: E and S are over exp(h x)
+typedef struct { double n, E, S; int far; } nbeta_least; // `far`: E and S are over exp(h x)
 
 NMATH_FN double nbeta_dshape_log_beyond(ibeta_point u) // log y
 {
@@ -81,8 +81,8 @@ NMATH_FN double nbeta_dshape_of_tiny(double a, double b, double h, ibeta_point u
 //     dP/da = -e^-h L,   dP/db = -e^-h (a dL/db + h y^b log y),   x y density = e^-h y^b (a + h b x).
 NMATH_FN int nbeta_dshape_least(double a, double h, ibeta_point u) { return a < PBETA_DSHAPE_LEAST && h * ibeta_x(u) < 1e-17; }
 
-// The mean of nbeta_dshape.cl as up/(over and), for all shapes: it need be no double
-typedef struct { double up, over, and; } nbeta_dshape_parts;
+// The mean of nbeta_dshape.cl as up/(over by), for all shapes: it need be no double
+typedef struct { double up, over, by; } nbeta_dshape_parts;
 
 NMATH_FN nbeta_dshape_parts nbeta_dshape_of(double a, double b, double h, ibeta_point u, int first)
 {
@@ -92,11 +92,11 @@ NMATH_FN nbeta_dshape_parts nbeta_dshape_of(double a, double b, double h, ibeta_
         double least = t.far ? exp(-h * ibeta_x(u)) : 1.0;
         r.up = first ? -least / t.n : a / t.n * (least / t.n) + t.S;
         r.over = first ? t.n : b;
-        r.and = a / t.n * least + t.E;
+        r.by = a / t.n * least + t.E;
     } else if (nbeta_dshape_least(a, h, u)) {
         double d = pbeta_dshape_over(PBETA_DSHAPE_LEAST, b, u, ibeta(PBETA_DSHAPE_LEAST, b, u), first, 0);
         r.up = first ? d * PBETA_DSHAPE_LEAST : a * d - h * nbeta_dshape_log_beyond(u);
-        r.and = a + h * (b * ibeta_x(u));
+        r.by = a + h * (b * ibeta_x(u));
     } else {
         r.over = 1.0 / nbeta_dshape_lowered(a, b, h * ibeta_x(u), first, 3.0);
         r.up = nbeta_dshape_mean(pbeta_dshape_raised(a), pbeta_dshape_raised(b), h, u, first, 0, 0);
@@ -121,8 +121,8 @@ NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, doubl
     if (nbeta_dshape_least(a, h, u)) {
         nbeta_dshape_parts r = nbeta_dshape_of(a, b, h, u, first != 0.0);
         if (form == 0.0)
-            return r.up * nbeta_density(a, b, h, 1.0, u, 1.0, r.and, 0);
-        return (form == 2.0 ? -r.up : r.up) * (nbeta_hazard(a, b, h, 1.0, u, form == 2.0, 1.0) / r.and);
+            return r.up * nbeta_density(a, b, h, 1.0, u, 1.0, r.by, 0);
+        return (form == 2.0 ? -r.up : r.up) * (nbeta_hazard(a, b, h, 1.0, u, form == 2.0, 1.0) / r.by);
     }
     double by = nbeta_dshape_lowered(a, b, h * ibeta_x(u), first != 0.0, form);
     a = pbeta_dshape_raised(a);
@@ -170,7 +170,7 @@ NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, 
     if (ncp == 0)
         return pbeta_dshape_step(x, a, b, first);
     nbeta_dshape_parts r = nbeta_dshape_of(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0);
-    return -(x * (1.0 - x) * r.up) / r.over / r.and;
+    return -(x * (1.0 - x) * r.up) / r.over / r.by;
 }
 
 // The non-central F distribution's arguments where infinite degrees of freedom are as good as huge ones, and ncp and x that are both beyond the

@@ -37,7 +37,7 @@ NMATH_HEAVY double qnbeta_slope(double p, double a, double b, double ncp, double
     if (f == 0.0 || w.k < -4000) // as in qbeta_slope()
         return 0.0;
     nbeta_dshape_parts d = nbeta_dshape_of(a, b, 0.5 * ncp, w, part == 1.0);
-    return quantile_slope_of(f, w.k, -d.up, d.over, d.and);
+    return quantile_slope_of(f, w.k, -d.up, d.over, d.by);
 }
 
 NMATH_HEAVY double qnf_slope(double p, double df1, double df2, double ncp, double lower_tail, double log_p)
