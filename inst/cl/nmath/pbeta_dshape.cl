@@ -69,10 +69,11 @@ NMATH_FN double pbeta_dshape_of_tiny(double a, double b, int first, double form)
     return (form == 1.0 ? lower / (b / n) : -lower / (a / n)) / n;
 }
 
-// The derivative of log(x/(1 - x)) at a quantile
-NMATH_FN double pbeta_dshape_step_of_tiny(double a, double b, int first)
+// The derivative of a quantile, `size` times that of log(x/(1 - x)); no quotient but the last one overflows alone
+NMATH_FN double pbeta_dshape_step_of_tiny(double a, double b, int first, double size)
 {
-    return first ? 1.0 / a / (a + b) : -1.0 / b / (a + b);
+    double d = size / (a + b);
+    return first ? d / a : -d / b;
 }
 
 NMATH_FN double pbeta_dshape_over(double a, double b, ibeta_point u, ibeta_tail t, int first, int odds)
@@ -110,7 +111,7 @@ NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
     if (x <= 0 || x >= 1 || ibeta_limit(a, b) != IBETA_PROPER)
         return 0.0;
     if (pbeta_dshape_tiny(a, b))
-        return pbeta_dshape_step_of_tiny(a, b, first != 0.0) * (x * (1.0 - x));
+        return pbeta_dshape_step_of_tiny(a, b, first != 0.0, x * (1.0 - x));
     if (pbeta_dshape_far(a, b))
         return ML_NAN;
     double by = pbeta_dshape_lowered(a, b, first != 0.0, 3.0);
@@ -179,7 +180,7 @@ NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double fo
     df1 = isinf(df1) ? 1e285 : df1;
     df2 = isinf(df2) ? 1e285 : df2;
     if (pbeta_dshape_tiny(df1, df2))
-        return step ? 2.0 * pbeta_dshape_step_of_tiny(df1, df2, first) * x : pbeta_dshape_of_tiny(df1, df2, first, form);
+        return step ? pbeta_dshape_step_of_tiny(df1, df2, first, 2.0 * x) : pbeta_dshape_of_tiny(df1, df2, first, form);
     pf_rim p = pf_rim_place(x, df1, df2);
     if (pbeta_dshape_far(p.df1, p.df2))
         return ML_NAN;
