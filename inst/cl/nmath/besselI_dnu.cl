@@ -3,7 +3,7 @@
 // @provides: besselI_dnu
 // @depends: nmath, cospi, bessel, bessel_hankel, bessel_order, besselI_dnu_table, psi_mean
 // @method: Debye's expansion, polynomials in log x and the order, those of K, power series
-// @accuracy: derivatives 1.5 eps(1+cond) (host)
+// @accuracy: derivatives 1.5 eps(1+cond) (host), 1.5 (PoCL)
 // @all_depends: Rmath, nmath, besselI_dnu_table, bessel_debye, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, dpq, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_hankel, bessel_temme, psi_mean, bessel_order
 // @all_depends_count: 22
 

@@ -3,7 +3,7 @@
 // @provides: pbeta_dshape, PBETA_DSHAPE_LEAST, pbeta_dshape_raised, pbeta_dshape_lowered, pf_ddf_of_least, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step, pf_rim, pf_rim_place
 // @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
 // @method: ibeta_dshape.cl
-// @accuracy: derivatives 6.1 eps(1+cond) (host)
+// @accuracy: derivatives 6.1 eps(1+cond) (host), 6.1 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_dshape
 // @all_depends_count: 19
 

@@ -3,7 +3,7 @@
 // @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step, nbeta_dshape_bad, nbeta_dshape_parts, nbeta_dshape_of
 // @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, nbeta_dshape, pnbeta_hazard
 // @method: nbeta_dshape.cl
-// @accuracy: derivatives 7.8 eps(1+cond) (host)
+// @accuracy: derivatives 7.8 eps(1+cond) (host), 7.8 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard, nbeta_dshape
 // @all_depends_count: 25
 

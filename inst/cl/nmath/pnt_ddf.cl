@@ -3,7 +3,7 @@
 // @provides: pnt_ddf, pnt_ddf_step, dnt_ddf
 // @depends: nmath, expm1, log1p, pgamma_utils, digamma_rise, pgamma_rise, nct_sum, nct, dnt, pnt_hazard
 // @method: means over the chi distribution by sums about the mode, without what is known to be 0; what a tangent leaves of densities
-// @accuracy: derivatives 4.6 eps(1+cond) (host)
+// @accuracy: derivatives 4.6 eps(1+cond) (host), 4.6 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, pgamma_dshape, dgamma, pgamma_rise, ibeta_mass, dt, ibeta, nct, nct_series, dnt, pnt, pnt_hazard
 // @all_depends_count: 31
 

@@ -3,7 +3,7 @@
 // @provides: qbeta_slope, qf_slope
 // @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_quantile, ibeta_dshape, pbeta_dshape, qgamma_slope
 // @method: the odds of the quantile, exponents apart, and ibeta.cl and ibeta_dshape.cl there
-// @accuracy: derivatives 1.9 eps(1+cond) (host)
+// @accuracy: derivatives 1.9 eps(1+cond) (host), 1.9 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, ibeta_dshape, ibeta_quantile, pbeta_dshape
 // @all_depends_count: 28
 

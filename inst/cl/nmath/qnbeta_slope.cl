@@ -3,7 +3,7 @@
 // @provides: qnbeta_slope, qnf_slope
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile, pnbeta_hazard, pnbeta_dshape, qgamma_slope, qbeta_slope
 // @method: the odds of the quantile, exponents apart
-// @accuracy: derivatives 3.6 eps(1+cond) (host)
+// @accuracy: derivatives 3.6 eps(1+cond) (host), 4.7 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, bessel_scaled_slope, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, ibeta_quantile, nbeta_mix, nbeta_quantile, pbeta_dshape, pnbeta_hazard, nbeta_dshape, qbeta_slope, pnbeta_dshape
 // @all_depends_count: 36
 
