@@ -45,8 +45,8 @@ run_kernel_cpp <- function(program, kernel_name, columns, n, device, keep) {
     .Call(`_nmathopencl_run_kernel_cpp`, program, kernel_name, columns, n, device, keep)
 }
 
-run_shaped_kernel_cpp <- function(program, kernel_name, shape, device) {
-    .Call(`_nmathopencl_run_shaped_kernel_cpp`, program, kernel_name, shape, device)
+run_nd_range_kernel_cpp <- function(program, kernel_name, shape, device) {
+    .Call(`_nmathopencl_run_nd_range_kernel_cpp`, program, kernel_name, shape, device)
 }
 
 find_glm_kernel_cpp <- function(family, link) {

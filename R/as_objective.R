@@ -14,21 +14,30 @@
 #' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize; \code{FALSE} for a function that is
 #'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
-#' @return A list: \code{par}, the start as one vector; \code{fn} and \code{gr} for \code{optim}; \code{f}, a function
-#'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{he}, the Hessian as a matrix, for \code{\link[stats]{nlminb}};
-#'   \code{curvature}, the same as an \code{\link{arrowhead}} matrix where it is one, of a sum;
-#'   \code{vcov}, its inverse, the covariance of estimates at a minimum of a negative log-likelihood (of a sum, not of a mean);
-#'   \code{split}, which makes the list of parameters of a vector. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has
-#'   estimates and standard errors, \code{\link[=profile.nmathopencl_objective]{profile}(objective, par)} intervals of the likelihood ratio; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
-#'   them, with the attribute \code{"gradient"}, a row for each point. Vectors and columns with the names of \code{start} are taken by name, others
-#'   by place. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}; where there is no rule for one, an
-#'   error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
-#'   A value that is missing is \code{NA} or \code{NaN}, as \code{ll} gives it; where the first one is, a warning names the likely cause: data that
+#' @return A list of class \code{nmathopencl_objective}. Functions take the parameters as one vector, by the names of \code{start}, or by place where it has
+#'   none; values and derivatives are those of the objective, \code{-ll} with \code{negative = TRUE}.
+#'   \describe{
+#'     \item{\code{par}}{The start as one vector, for optimizers to begin with.}
+#'     \item{\code{fn}, \code{gr}}{Value and gradient, for \code{optim} and \code{\link[stats]{nlminb}}.}
+#'     \item{\code{f}}{The value with the attribute \code{"gradient"}, for \code{nlm}.}
+#'     \item{\code{he}}{The Hessian as a matrix, for \code{nlminb}.}
+#'     \item{\code{curvature}}{The same as an \code{\link{arrowhead}} matrix where it is one; of a sum, not of a mean.}
+#'     \item{\code{vcov}}{The inverse of the Hessian, the covariance of estimates at a minimum of a negative log-likelihood; of a sum, not of a mean.}
+#'     \item{\code{split}}{Makes the list of parameters of a vector.}
+#'     \item{\code{over}}{The values at many points, a matrix with a row for each, whose columns go by name or place; with the attribute
+#'       \code{"gradient"}, a row for each point.}
+#'   }
+#'   Of the objective and a fit \code{\link[=summary.nmathopencl_objective]{summary}()} has estimates and standard errors, \code{coef()}, \code{vcov()} and
+#'   \code{logLik()} what their names say, and \code{\link[=profile.nmathopencl_objective]{profile}()} intervals of the likelihood ratio.
+#' @section Derivatives: \code{gr} and \code{he} need \code{ll} to be made with \code{gradient}; second derivatives need no \code{hessian = TRUE}. Where there is no
+#'   rule for one, an error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient.
+#' @section Names: Those of numbers are those of \code{unlist(start)}, \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)} and \code{B1}, \code{B2}, ... of a
+#'   matrix, in \code{par}, in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()};
+#'   \code{gr} and \code{f} give slopes without names. These and the sides of \code{he} and \code{vcov} are in the order of the vector that they are given, as
+#'   optimizers take them; all else is in that of \code{start}. \code{ll} itself names slopes as \code{\link{opencl_function}} does, \code{x1} and \code{x2}.
+#' @section Errors and warnings: Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors
+#'   here. A value that is missing is \code{NA} or \code{NaN}, as \code{ll} gives it; where the first one is, a warning names the likely cause: data that
 #'   are missing, codes beyond the end of a vector, an argument out of its range.
-#'
-#'   Names of numbers are those that \code{unlist(start)} has, \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)} and \code{B1}, \code{B2}, ... of a matrix, in \code{par},
-#'   in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()}; \code{gr} and \code{f} give slopes without names.
-#'   These and the sides of \code{he} and \code{vcov} are in the order of the vector that they are given, as optimizers take them; all else is in that of \code{start}. \code{ll} itself names slopes as \code{\link{opencl_function}} does, \code{x1} and \code{x2}.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)

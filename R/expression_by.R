@@ -61,12 +61,18 @@ made_groups <- function(codes, groups, n, variant, all = FALSE) {
 is_of_series <- function(expression, inputs, key) {
   if (!expression$staged) return(FALSE)
   if (expression$loops) return(TRUE)
-  known <- expression$of_series[[key]]
-  if (is.null(known) && key != "") {
-    known <- tryCatch(is.null(find_variant(expression, inputs, key, "by")), nmathopencl_error = function(e) TRUE)
-    expression$of_series[[key]] <- known
-  }
-  isTRUE(known)
+  if (key == "") return(FALSE)
+  for (known in expression$of_series[[key]]) if (variant_fits(known, inputs)) return(known$of_series)
+  of_series <- tryCatch(is.null(find_variant(expression, inputs, key, "by")), nmathopencl_error = function(e) TRUE)
+  made <- tryCatch(compiled(expression, inputs, plain = TRUE), nmathopencl_error = function(e) NULL)
+  if (is.null(made)) return(of_series)
+  # A condition may decide it, and another call decide otherwise.
+  known <- list(
+    of_series = of_series, tree = made$tree, exact = made$tree$exact, measures = measures_of(inputs), fixed = integer(), named = made$named,
+    decisions = made$tree$decisions
+  )
+  expression$of_series[[key]] <- utils::head(c(list(known), expression$of_series[[key]]), most_variants)
+  of_series
 }
 
 # The value for each level of `by`, with its gradient.
@@ -78,16 +84,25 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   if (known$count == 0) return(stats::setNames(rep(NA_real_, length(known$names)), known$names)) # no row is of a series
   if (known$some_missing) { # rows of no series are left out
     rows <- which(!is.na(known$codes))
+    codes <- known$codes[rows]
+    others <- setdiff(vapply(inputs, rows_of, 0), known$rows)
+    while (known$count > 1 && length(rows) %in% others) { # as long as these: they would be taken for rows, so one series is computed again
+      again <- which(known$codes == 1L)
+      rows <- c(rows, again)
+      codes <- c(codes, rep(max(codes) + 1L, length(again)))
+    }
     return(named_levels(known, run_series(
-      expression, lapply(values, taken_rows, rows, known$rows), lapply(inputs, taken_rows, rows, known$rows), key, known$codes[rows], device, fallback,
-      verbose, call
+      expression, lapply(values, taken_rows, rows, known$rows), lapply(inputs, taken_rows, rows, known$rows), key, codes, device, fallback, verbose, call
     ), seq_len(known$count)))
   }
   of_rows <- vapply(inputs, rows_of, 0) == known$rows
   if (!any(of_rows)) argument_error("`by` has length ", known$rows, ", and no argument is as long")
   if (known$count == 1) return(run_one_series(expression, values, known, device, fallback, verbose, call))
   given <- inputs
-  plainly <- function() named_levels(known, series_plainly(expression, lapply(given, in_r), known, vapply(values, is.null, NA)), seq_len(known$count))
+  plainly <- function() {
+    own <- rows_as_arguments(expression, values, given, known)
+    named_levels(known, series_plainly(own$expression, lapply(own$inputs, in_r), known, vapply(own$values, is.null, NA)), seq_len(known$count))
+  }
   if (known$rows == 1 || key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   series <- expression_of_series(expression, known)
   there <- device_between(inputs)
@@ -95,7 +110,12 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   form <- if (known$in_order) "series" else "series order"
   ran <- if (!fallback && !verbose) series_from_plan(expression, series, inputs, shape_of_call(series, key, form), device)
   if (!is.null(ran)) return(named_levels(known, ran, seq_len(known$count)))
-  variant <- find_variant(series, inputs, key, form)
+  refused <- paste(key, form)
+  variant <- if (!isTRUE(series$refused[[refused]])) tryCatch(find_variant(series, inputs, key, form), nmathopencl_error = function(e) if (expression$loops) stop(e))
+  if (is.null(variant)) {
+    series$refused[[refused]] <- TRUE
+    return(named_levels(known, series_by_calls(expression, values, given, known, device, fallback, verbose, call), seq_len(known$count)))
+  }
   check_told(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
   launches <- launch_runners(inputs, device, fallback, progress, call)
@@ -105,6 +125,56 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   expression$device <- state$last_run$device
   if (!is.null(value) && length(series$wide_sums) == 0L) note_staged_plan(series, variant, inputs, key, form)
   if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))
+}
+
+# What no kernel computes for all series at once, without a loop that would be slow one after the other: a call for the rows of each.
+series_by_calls <- function(expression, values, inputs, known, device, fallback, verbose, call) {
+  own <- rows_as_arguments(expression, values, inputs, known)
+  found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
+    run_expression(own$expression, lapply(own$values, taken_rows, rows, known$rows), NULL, device, fallback, verbose, call)
+  })
+  expression$device <- own$expression$device
+  joined_series(found)
+}
+
+# The numbers of series, each a value with its gradient.
+joined_series <- function(found) {
+  value <- vapply(found, as.double, 0, USE.NAMES = FALSE)
+  slopes <- lapply(found, attr, "gradient")
+  if (is.null(slopes[[1L]])) return(value)
+  attr(value, "gradient") <- matrix(unlist(slopes, use.names = FALSE), length(found), byrow = TRUE, dimnames = list(NULL, names(slopes[[1L]])))
+  value
+}
+
+# The function with variables of its environment that are as long as the rows as arguments, and their values: so that each series is given
+# its part of them. list(expression, values, inputs).
+rows_as_arguments <- function(expression, values, inputs, known) {
+  name_of <- function(input) input$name
+  of_rows <- function(inputs, values) !vapply(inputs, function(input) input$formal, NA) & vapply(values, rows_of, 0) == known$rows
+  own <- of_rows(expression$inputs, inputs)
+  if (!any(own)) return(list(expression = expression, values = values, inputs = inputs))
+  names <- vapply(expression$inputs[own], name_of, "")
+  made <- expression$by_rows
+  if (is.null(made) || !identical(made$of, expression$inputs) || !identical(made$names, names)) {
+    made <- list2env(mget(c("f", "written", "reduce", "hessian"), envir = expression), parent = emptyenv())
+    made$of <- expression$inputs
+    made$names <- names
+    formals(made$f)[names] <- rep(alist(x = ), length(names))
+    attributes(made$f) <- attributes(expression$f)
+    note_inputs(made)
+    made$given <- given_inputs(made)
+    if (!is.null(expression$gradient)) made$gradient <- gradient_inputs(made, vapply(expression$inputs[expression$gradient], name_of, ""))
+    expression$by_rows <- made
+  }
+  of_name <- function(given, all) lapply(vapply(made$inputs, name_of, ""), function(name) given[[match(name, all)]])
+  all <- vapply(expression$inputs, name_of, "")
+  found <- of_name(inputs, all)
+  left <- of_rows(made$inputs, found)
+  if (any(left)) {
+    limit_error("`", made$inputs[left][[1L]]$name, "` is as long as `by`, and is not an argument: give it as one, or in `data`, so that each series has its part of it")
+  }
+  formal <- vapply(made$inputs, function(input) input$formal, NA)
+  list(expression = made, values = of_name(c(values, inputs[-seq_along(values)]), all)[formal], inputs = found)
 }
 
 # All rows are of one series: the function of them, as without `by`.
@@ -213,11 +283,11 @@ expression_of_series <- function(expression, known) {
 named_levels <- function(known, value, numbers) {
   slopes <- attr(value, "gradient")
   all <- rep(NA_real_, length(known$names))
-  all[known$levels[numbers]] <- value
+  all[known$levels[numbers]] <- value[numbers]
   names(all) <- known$names
   if (is.null(slopes)) return(all)
   whole <- matrix(NA_real_, length(all), ncol(slopes), dimnames = list(known$names, colnames(slopes)))
-  whole[known$levels[numbers], ] <- slopes
+  whole[known$levels[numbers], ] <- slopes[numbers, , drop = FALSE]
   attr(all, "gradient") <- whole
   all
 }

@@ -62,7 +62,8 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"
-  variant <- find_variant(expression, inputs, key, form)
+  variant <- tryCatch(find_variant(expression, inputs, key, form), nmathopencl_error = function(e) if (!of_branch(e) || !is.null(expression$gradient)) stop(e))
+  if (is.null(variant)) return(plainly()) # R may not come there
   check_told(variant, inputs, call)
   groups <- NULL
   if (!is.null(by)) {
@@ -104,6 +105,10 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   expression$device <- result$report$device
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
 }
+
+# Whether the compiler refuses what stands in a branch of ifelse(), where R is the judge: it computes a branch only if some element takes it.
+of_branch <- function(error) grepl("as in a branch of ifelse(): R may not come there", conditionMessage(error), fixed = TRUE) ||
+  grepl("stands in a branch of ifelse(), ", conditionMessage(error), fixed = TRUE)
 
 # Whether a gradient may need values before others: by what is called, or because it is one in vectors.
 may_be_staged <- function(expression, inputs, by) {

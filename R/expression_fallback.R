@@ -15,19 +15,17 @@ body_value <- function(expression, values) {
   lists <- expression$lists
   body(body_of) <- lists$body
   names <- names_of_parts_taken(expression$inputs)
-  for (name in setdiff(names(lists$parts), formal)) {
-    formal <- c(formal, name)
-    values[length(values) + 1L] <- list(eval(lists$parts[[name]], environment(f)))
-  }
+  parts <- lapply(lists$parts[setdiff(names(lists$parts), formal)], eval, environment(f))
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
-    environment(body_of) <- plain_scope(f, lists$body)
+    own <- formal %in% names(formals(body_of)) # others are parts of lists, and what is computed of data
+    environment(body_of) <- list2env(c(stats::setNames(values[!own], formal[!own]), parts), parent = plain_scope(f, lists$body))
     frame <- list2env(stats::setNames(values[given], formal[given]), parent = list2env(list(body_of = body_of), parent = baseenv()))
-    arguments <- stats::setNames(lapply(formal[given], as.symbol), formal[given])
+    arguments <- stats::setNames(lapply(formal[given & own], as.symbol), formal[given & own])
     return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call, names))
   }
   formals(body_of) <- NULL
-  environment(body_of) <- list2env(stats::setNames(values, formal), parent = plain_scope(f, lists$body))
+  environment(body_of) <- list2env(c(stats::setNames(values, formal), parts), parent = plain_scope(f, lists$body))
   said_of_user(body_of(), call, names)
 }
 
@@ -219,15 +217,10 @@ series_plainly <- function(expression, inputs, known, none) {
   found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
     piece <- lapply(inputs, taken_rows, rows, known$rows)
     if (known$rows == 1) piece <- inputs
-    if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL)))
+    if (is.null(expression$gradient)) return(evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL))
     value <- staged_plainly(expression, piece, NULL, NULL, none)
     if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
-    slopes <- attr(value, "gradient")
-    list(value = as.vector(value), slopes = slopes)
+    value
   })
-  value <- vapply(found, function(one) as.double(one$value), 0, USE.NAMES = FALSE)
-  if (is.null(expression$gradient)) return(value)
-  slopes <- do.call(rbind, lapply(found, function(one) one$slopes))
-  attr(value, "gradient") <- matrix(slopes, length(found), dimnames = list(NULL, names(found[[1L]]$slopes)))
-  value
+  joined_series(found)
 }

@@ -120,14 +120,20 @@ language_examples <- function() {
 #' @section What is known at a call: Texts, \code{NULL}, missing arguments, flags and lengths decide when a call is made, so \code{if}, \code{switch},
 #'   \code{&&} and \code{||} may depend on them; a program is built for each way they are met with, and kept. What depends on single elements is
 #'   \code{ifelse()}.
-#' @section Loops: A loop of up to eight rounds is written out. A longer \code{for} that adds up, \code{d <- d + w[k] * dnorm(y, m[k])}, has a column
-#'   for each round, whose rows are summed: its program is the same for any number of rounds, and it takes memory for as many numbers as there are
-#'   rounds and elements of \code{d}. So it is of \code{d * value}, \code{pmin(d, value)} and \code{pmax(d, value)}, of several such variables, and of
-#'   \code{v[k] <- value} and \code{M[, k] <- values} for all elements or columns; what is added may not depend on what was added before, nor
-#'   \code{if} on the round: \code{ifelse()} may. R's warnings come once, not once a round. Where that is not so, up to 64 rounds are
-#'   written out. Vectors have the names that the first round gives them.
-#'   Another \code{for} of nine rounds and more, which hands on numbers,
-#'   goes over data: it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers,
+#' @section Loops: Which of three ways a loop is computed in depends on its rounds, the numbers that it goes over:
+#'   \itemize{
+#'     \item Up to eight rounds are written out, one after the other.
+#'     \item More rounds of a \code{for} that only adds up, \code{d <- d + w[k] * dnorm(y, m[k])}, are computed side by side and summed. So are
+#'       \code{d * value}, \code{pmin(d, value)} and \code{pmax(d, value)}, several such variables, and \code{v[k] <- value} and \code{M[, k] <- values} for
+#'       all elements or columns. The program is the same for any number of rounds; the call takes memory for as many numbers as there are rounds and
+#'       elements of \code{d}. What is added may not depend on what was added before, nor \code{if} on the round: \code{ifelse()} may. R's warnings come
+#'       once, not once a round. Vectors have the names that the first round gives them.
+#'     \item More rounds of a \code{for} that hands on numbers from round to round go over data, see below.
+#'   }
+#'   A loop that is none of these, as a \code{while}, or a vector that grows, \code{v <- c(v, value)} and \code{v[k] <- value} behind the end, is
+#'   written out, too: 64 rounds are the most.
+#'
+#'   A loop over data is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers,
 #'   vectors and matrices of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
 #' for (t in 2:length(y)) h[t] <- om + al * y[t - 1]^2 + be * h[t - 1]}
@@ -136,7 +142,6 @@ language_examples <- function() {
 #'   behind a \code{break} are gone through, and change nothing. \code{M <- matrix(0, n, 2)} is written by elements and rows, \code{M[t, 1] <- value} and
 #'   \code{M[t, ] <- c(a, b)}. Matrices and numbers that a loop hands on have no names. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
 #'   What is \code{NULL}, a text or a function before the loop is not handed on: it is assigned in the round before it is read, or given a number before.
-#'   Vectors grow, \code{v <- c(v, value)} and \code{v[k] <- value} behind the end, in rounds that are written out.
 #'   Where R would stop or warn, R computes the call. On a GPU such a loop is done on the host device: one work-item is slow there.
 #' @section Series: \code{by = id} gives the value of such a function for each series, and its gradient, a row for each: rows with
 #'   the same code are one series, in the order of the data, and the function is computed for them as for arguments of their rows alone. So it
@@ -147,7 +152,8 @@ language_examples <- function() {
 #'   Vectors as long as \code{id}, and matrices with as many rows, are data; all else is the same for each series. Every series is a work-item, on
 #'   GPUs too. Besides loops over its rows there are arithmetic, \code{sum}, \code{mean} and \code{var} of its rows, \code{y[1]}, \code{y[length(y)]} and
 #'   \code{length(y)}, which conditions may not depend on; parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop. The gradient is
-#'   one in numbers and in elements \code{par[1]}. What stays on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
+#'   one in numbers and in elements \code{par[1]}. A function without a loop whose series no kernel computes together, as one with cut points
+#'   \code{c(-Inf, cumsum(th), Inf)[y + 1]}, is called for each series, one after the other. What stays on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
 #' @section Matrices: A product \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices: \code{rowSums()},
 #'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{M[, c("a", "b")]}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]} and \code{M[-1, ]} take columns, up to 64
 #'   of them. \code{rbind(a, b)} is \code{t(cbind(a, b))}. All of these have R's names. \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")},
@@ -162,7 +168,10 @@ language_examples <- function() {
 #'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element are written so.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
-#'   in which it reads them; \code{as_objective()} takes such a list in \code{start}. With \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
+#'   in which it reads them; \code{as_objective()} takes such a list in \code{start}. \code{with(data, ...)} and \code{with(as.list(par), ...)}
+#'   look a name up in the list or the named vector first, and outside of it where there is none; one may stand in the other. A block in it, \code{with(as.list(par), \{ mu <- a + b * x; sum(dnorm(y, mu, s, log = TRUE)) \})}, keeps
+#'   what it assigns, as in R. \code{names(par) <- c("a", "b")} and \code{p <- setNames(par, c("a", "b"))} name the elements of a vector that has as many, and
+#'   questions about names are R's to answer at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}. With \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #' @eval taken_section()
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
 #'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.

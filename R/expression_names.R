@@ -36,21 +36,25 @@ leaves_body <- function(expr) {
   head %in% c("stop", "return", "next", "break") || (head %in% c("{", "(") && length(expr) > 1L && leaves_body(expr[[length(expr)]]))
 }
 
-# The user's own line, for messages.
-told_where <- function(expr) {
-  line <- deparse(expr, width.cutoff = 80L)[1L]
-  if (nchar(line) > 80L) line <- paste0(substr(line, 1L, 77L), "...")
-  paste0(". It stands in `", line, "`; ?opencl_language has what can stand there", see_limits)
+# The user's own line, for messages: the first one of a block, and the beginning of a long one.
+shown_line <- function(expr) {
+  lines <- trimws(deparse(expr, width.cutoff = 500L))
+  if (nchar(lines[1L]) > 80L) paste0(substr(lines[1L], 1L, 77L), "...") else paste0(lines[1L], if (length(lines) > 1L) " ...")
 }
 
-# Every name that is assigned in an expression, however deep: without recursion, whose depth R limits.
-assigned_names <- function(expr) {
+# `text` with the line that it is about.
+told_where <- function(text, expr) {
+  paste0(text, if (!endsWith(text, "?")) ".", " It stands in `", shown_line(expr), "`; ?opencl_language has what can stand there", see_limits)
+}
+
+# Every name that is assigned in an expression, however deep, but for what calls of `besides` hold: without recursion, whose depth R limits.
+assigned_names <- function(expr, besides = character()) {
   found <- character()
   left <- list(expr) # the next one last
   while (length(left) > 0L) {
     expr <- left[[length(left)]]
     left[[length(left)]] <- NULL
-    if (!is.call(expr)) next
+    if (!is.call(expr) || (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% besides)) next
     if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")) {
       target <- if (is_part(expr[[2L]])) expr[[2L]][[2L]] else expr[[2L]]
       if (is.symbol(target)) found[length(found) + 1L] <- as.character(target)

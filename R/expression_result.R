@@ -245,6 +245,7 @@ warn_of_call <- function(variant, inputs, flags) {
   n_sites <- length(variant$text$sites)
   bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))[seq_len(n_sites)]
   warn_of_lengths(variant, inputs, function(guards) guards_open(variant, guards, bits))
+  warn <- site_warner()
   for (site in variant$text$sites[bits]) {
     if (site$rule %in% asking_rules || !guards_open(variant, site$guards, bits)) next
     texts <- site$reason
@@ -253,6 +254,17 @@ warn_of_call <- function(variant, inputs, flags) {
       args <- lapply(node$args, function(id) node_value(variant$tree, id, inputs))
       texts <- library_result(node, args)$warnings
     }
+    warn(site, texts)
+  }
+}
+
+# A function that warns of a site, and of the columns of one matrix once.
+site_warner <- function() {
+  told <- list()
+  function(site, texts) {
+    if (length(texts) == 0L) return(invisible())
+    for (one in told) if (one$whole == site$whole && identical(one$call, site$call)) return(invisible())
+    told[[length(told) + 1L]] <<- site
     for (text in texts) warning(simpleWarning(text, site$call))
   }
 }

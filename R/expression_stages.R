@@ -96,7 +96,13 @@ device_between <- function(inputs) {
 }
 
 definition_of <- function(tree, input) {
-  for (node in tree$nodes) if (node$op == "input" && node$value == input) return(node$args)
+  if (!identical(tree$looked_through, length(tree$nodes))) { # once: there may be thousands
+    nodes <- Filter(function(node) node$op == "input", tree$nodes)
+    numbers <- vapply(nodes, function(node) as.integer(node$value), 0L)
+    tree$definitions <- lapply(match(seq_len(max(0L, numbers)), numbers), function(k) if (!is.na(k)) nodes[[k]]$args)
+    tree$looked_through <- length(tree$nodes)
+  }
+  tree$definitions[[input]]
 }
 
 # The number that a function gives, with its gradient. `known`: values of nodes.
@@ -226,7 +232,8 @@ warn_of_stages <- function(variant, told, known, inputs, given, in_series = FALS
   warn_of_lengths(variant, given, function(guards) guards_told(tree, guards, told))
   if (length(tree$sites) == 0L) return(invisible())
   computed <- vapply(tree$sites, function(site) site$node <= length(known) && !is.null(known[[site$node]]), NA)
-  warn_of_values(tree, tree$sites[computed], known)
+  warn <- site_warner()
+  warn_of_values(tree, tree$sites[computed], known, warn)
   seen <- vapply(tree$sites[computed], function(site) site$node, 0L)
   for (site in unique(told)) {
     if (site$rule %in% asking_rules || site$node %in% seen || !guards_told(tree, site$guards, told)) next
@@ -236,7 +243,7 @@ warn_of_stages <- function(variant, told, known, inputs, given, in_series = FALS
       args <- lapply(node$args, function(id) node_value(tree, id, inputs))
       texts <- library_result(node, args)$warnings
     }
-    for (text in texts) warning(simpleWarning(text, site$call))
+    warn(site, texts)
   }
 }
 

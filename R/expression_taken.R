@@ -13,15 +13,17 @@ taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
   "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "levels",
-  "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind"
+  "names", "colnames", "rownames", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind"
 )
-logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated")
+logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
+# Calls that ask about names, which R knows.
+name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "startsWith", "endsWith", "grepl")
 
 # list(body, parts): as without_lists() gives them.
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -53,6 +55,8 @@ without_taken <- function(f, outer) {
     }
     if (nzchar(head) && is_rs(head)) {
       made <- if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
+        taken(expr, TRUE)
+      } else if (head %in% name_questions && asks_names(expr, differentiated)) {
         taken(expr, TRUE)
       } else if (head %in% taken_values) {
         taken(expr, FALSE) %||% solved(expr, taken, walk)

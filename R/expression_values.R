@@ -164,7 +164,7 @@ guards_of_values <- function(known, guards) {
 asking_rules <- c("test", "odd", "index")
 
 # Of some sites, those whose values are known: a missing value of what was none.
-warn_of_values <- function(tree, sites, known) {
+warn_of_values <- function(tree, sites, known, warn = site_warner()) {
   for (site in sites) {
     value <- if (site$node <= length(known)) known[[site$node]]
     if (is.null(value) || site$rule %in% asking_rules || !guards_of_values(known, site$guards)) next
@@ -179,7 +179,7 @@ warn_of_values <- function(tree, sites, known) {
       if (site$rule != "draw") for (id in node$args) if (any(made)) made <- made & !is.na(rep_len(known[[id]], length(value)))
       if (any(made)) site$reason
     }
-    for (text in texts) warning(simpleWarning(text, site$call))
+    warn(site, texts)
   }
 }
 

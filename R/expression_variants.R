@@ -15,6 +15,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
   })
   facts <- tree$inputs
   reduce <- expression$reduce
+  absent <- "" # what there is besides a name that was asked for and is none
   made <- expression_compile_cpp(list(
     `function` = function_parts(expression$f, TRUE), resolve = resolved_call,
     names = vapply(known[given], function(input) input$name, ""), envs = lapply(known[given], function(input) input$env),
@@ -26,10 +27,15 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       NULL
     },
     reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = gradient_of(expression, inputs), hessian = isTRUE(expression$hessian), diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
-    position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
+    position = function(k, name, column) {
+      there <- names_of_part(inputs[[k]], column)
+      if (!name %in% there) absent <<- absent_name_text(name, there, known[[k]]$name, column)
+      match(name, there, nomatch = 0L)
+    },
     wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
   ))
   if (!is.null(made$error)) {
+    if (endsWith(made$error$message, "subscript out of bounds")) made$error$message <- paste0(made$error$message, absent)
     made$error$message <- text_as_written(made$error$message, names_of_parts_taken(known))
     raise_core_error(with_advice(made$error, expression), user_call())
   }
@@ -47,6 +53,13 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
 names_of_part <- function(x, column) {
   if (!column) return(names(x))
   if (is_resident(x)) resident_fields(x)$dimnames[[2L]] else colnames(x)
+}
+
+absent_name_text <- function(name, there, of, column) {
+  what <- if (column) "columns" else "elements"
+  if (is.null(there)) return(paste0(". The ", what, " of `", of, "` have no names", if (!column) paste0(": give it them, ", of, " = c(", name, " = ...)")))
+  shown <- in_ticks(there[seq_len(min(length(there), 20L))])
+  paste0(". It has ", if (column) "columns ", shown, if (length(there) > 20L) paste0(" and ", length(there) - 20L, " others"), did_you_mean(name, there))
 }
 
 make_variant <- function(expression, inputs, wide, form) {

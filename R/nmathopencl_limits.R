@@ -41,7 +41,8 @@
 #'   packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as values, and classes other
 #'   than factors; a logical index that leaves elements out of what is computed; random numbers beside sums or parts of vectors; \code{return()} and
 #'   \code{stop()} where only some elements or rounds come to them. Conditions of \code{if} and lengths have to be known when the call is, but in
-#'   loops over data, and an expression computes both branches of \code{ifelse()}: \code{if (NA)} is an error also where R would not come there.
+#'   loops over data. An expression computes both branches of \code{ifelse()}: with a gradient, \code{if (NA)} and \code{stop()} in them are errors also
+#'   where R would not come there; without one, R computes such a call.
 #'   \code{ifelse()} has the wider type of its two values, also where no element takes one of them: \code{ifelse(TRUE, 1L, 0.5)} is a double.
 #'   Matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and
 #'   choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
@@ -51,7 +52,7 @@
 #'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel.
 #'   Loops of up to 64 rounds are written out. A longer one hands on numbers, vectors of up to 64 elements whose lengths do not change, and vectors whose
 #'   elements are written at its variable or at a fixed distance from it; there are no loops over data in it, and no sums with \code{na.rm} of what a
-#'   round has made. With \code{by = }, vectors are as long as the rows of a series, whose elements are taken in a loop.
+#'   round has made. With \code{by = }, such a function has vectors as long as the rows of a series, whose elements are taken in the loop.
 #'   A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.
 #' @section When stats is faster: \itemize{
 #'   \item Short vectors: each call has a fixed cost. \code{vignette("speed")} tells from how many elements on a device is ahead. Give a

@@ -7,7 +7,7 @@
 #'
 #' @param fitted an objective of \code{\link{as_objective}} or \code{\link{laplace}}: a negative log-likelihood.
 #' @param par where it is least, as in \code{\link[=summary.nmathopencl_objective]{summary}()}.
-#' @param which names or numbers of parameters; all, if it is missing.
+#' @param which names or numbers of parameters, where \code{"b"} stands for all numbers of a vector \code{b}; all, if it is missing.
 #' @param level the largest level that \code{confint()} is to be asked for: the profile goes as far.
 #' @param steps how many steps lead there on either side, if the log-likelihood is a parabola.
 #' @param object a profile; in the method of \code{confint()} for objectives the objective.
@@ -33,7 +33,9 @@ profile.nmathopencl_objective <- function(fitted, par, which, level = 0.99, step
   if (missing(par)) argument_error("`par` must be given: where the objective is least")
   check_level(level)
   if (!is.numeric(steps) || length(steps) != 1L || is.na(steps) || steps < 1) argument_error("`steps` must be a number from 1 on")
-  table <- summary(fitted, par)$coefficients
+  made <- summary_at(fitted, estimates_of(fitted, par)) # a profile of what is no minimum finds a lower value, and says so
+  if (anyNA(made$coefficients[, "Std. Error"])) argument_error(made$note)
+  table <- made$coefficients
   par <- stats::setNames(table[, "Estimate"], rownames(table))
   which <- places_of_parameters(which, names(par), "which")
   least <- fitted$fn(par)
@@ -42,15 +44,26 @@ profile.nmathopencl_objective <- function(fitted, par, which, level = 0.99, step
   structure(stats::setNames(made, names(par)[which]), class = c("nmathopencl_profile", "profile"))
 }
 
-# Numbers of parameters that are named, or all.
+# Numbers of parameters that are named, or all. The name of a vector or matrix in `start` stands for all of its numbers, and that of an element
+# for itself.
 places_of_parameters <- function(parm, known, what) {
   if (missing(parm)) return(seq_along(known))
-  places <- if (is.character(parm)) match(parm, known) else seq_along(known)[parm]
-  if (anyNA(places)) {
-    wrong <- if (is.character(parm)) did_you_mean(parm[is.na(places)][1L], known) else ""
-    argument_error("`", what, "` must name parameters, or be their numbers: there are ", in_ticks(known), wrong)
+  found <- if (is.character(parm)) lapply(parm, places_of_name, known) else as.list(seq_along(known)[parm])
+  wrong <- which(lengths(found) == 0L | is.na(found))
+  if (length(wrong) > 0L) {
+    near <- if (is.character(parm)) did_you_mean(parm[wrong[1L]], known) else ""
+    argument_error("`", what, "` must name parameters, or be their numbers: there are ", in_ticks(known), near)
   }
-  places
+  unique(unlist(found))
+}
+
+places_of_name <- function(name, known) {
+  if (name %in% known) return(match(name, known))
+  behind <- substring(known, nchar(name) + 1L)
+  of_vector <- which(startsWith(known, name) & grepl("^([0-9]+|[.].+)$", behind))
+  if (length(of_vector) > 0L) return(of_vector)
+  of_element <- which(endsWith(known, paste0(".", name)))
+  if (length(of_element) == 1L) of_element
 }
 
 # Of parameter number k: from the estimate in steps on either side, until the objective has risen by `far`^2 / 2 or there were `most` steps.

@@ -235,7 +235,12 @@ checked_dimnames <- function(value, dim) {
   if (all(vapply(value, is.null, NA)) && is.null(names(value))) NULL else value
 }
 
-immutable <- function() argument_error("a vector on a device never changes: as.vector() brings it back")
+immutable <- function() {
+  argument_error(
+    "a vector on a device never changes: as.vector() brings it back. pmin() and pmax() of it are computed there by a function, ",
+    "opencl_function(function(x) pmax(x, 0))(x); ?opencl_vector_functions lists what is computed"
+  )
+}
 
 #' @export
 `[<-.opencl_vector` <- function(x, ..., value) immutable()

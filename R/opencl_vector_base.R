@@ -31,9 +31,9 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 #' @section Errors:
 #' What changes a vector: \code{x[i] <- value} and its kin, \code{length(x) <- n}, and so \code{pmin} and \code{pmax}.
 #' Functions without methods that look at the memory of their argument are an error of their own: \code{var}, \code{cor},
-#' \code{which}, \code{which.max}, \code{cat}, \code{for}, \code{sprintf}, \code{stats::dnorm} and its kin, a subscript of
+#' \code{which}, \code{which.max}, \code{rowSums} and its kin, \code{rowsum}, \code{ave}, \code{cat}, \code{for}, \code{sprintf}, \code{stats::dnorm} and its kin, a subscript of
 #' R's own vectors, \code{sum(1, x)}, where \code{x} is not the first argument, and in older R \code{\%in\%}, \code{crossprod}
-#' and \code{\%*\%}. \code{as.vector()} brings the vector back: \code{var(as.vector(x))}. \code{pmin}, \code{pmax} and
+#' and \code{\%*\%}. \code{as.vector()} brings the vector back, and \code{as.matrix()} a matrix: \code{var(as.vector(x))}. \code{pmin}, \code{pmax}, \code{var}, \code{ave}, \code{rowSums}, \code{colSums} and
 #' \code{X \%*\% b} run on the device within an \code{\link{opencl_function}}.
 #'
 #' Four things to know. \code{c(1, x)}, where \code{x} is not the first, is a list, and so is \code{unlist(list(1, x))}, as for

@@ -1,5 +1,5 @@
 # own_kernels -- kernels that users bring, in the plain shape or in one that is told. Thin over src/plain_kernel_wrappers.cpp and
-# src/shaped_kernel.cpp.
+# src/nd_range_kernel.cpp.
 
 #' Run a kernel of your own
 #'
@@ -186,7 +186,7 @@ run_shaped <- function(program, kernel_name, columns, n, device, out, local, gro
   result <- if (is_bundle(program)) {
     run_shaped_bundle_cpp(bundle_pointer(program), kernel_name, shape)
   } else {
-    run_shaped_kernel_cpp(program, kernel_name, shape, resolve_device(device))
+    run_nd_range_kernel_cpp(program, kernel_name, shape, resolve_device(device))
   }
   if (!is.null(result$error)) return(result)
   value <- Map(function(x, dim) {

@@ -3,7 +3,7 @@
 //   streaming ROOT DEVICE FUNCTION N [LANES [CHUNK]]    one argument varies, the others are scalars
 //
 // Each run writes to newly allocated memory and looks for NaN there, as calls from R do. Prints seconds, Geval/s,
-// chunks and lanes of every run, and at the end the peak of this process's memory beyond input and output.
+// chunks and workers of every run, and at the end the peak of this process's memory beyond input and output.
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -50,7 +50,7 @@ void run(char** argv, int argc) {
   const KernelSpec& spec = find_kernel_spec(argv[3]);
   const std::size_t n = static_cast<std::size_t>(std::atof(argv[4]));
   ElementwiseOptions options;
-  if (argc > 5) options.lanes = std::atoi(argv[5]);
+  if (argc > 5) options.workers = std::atoi(argv[5]);
   if (argc > 6) options.chunk = static_cast<std::size_t>(std::atof(argv[6]));
 
   std::vector<double> x(n);

@@ -118,16 +118,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// run_shaped_kernel_cpp
-SEXP run_shaped_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape, const std::string& device);
-RcppExport SEXP _nmathopencl_run_shaped_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP, SEXP deviceSEXP) {
+// run_nd_range_kernel_cpp
+SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape, const std::string& device);
+RcppExport SEXP _nmathopencl_run_nd_range_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
     Rcpp::traits::input_parameter< SEXP >::type shape(shapeSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_shaped_kernel_cpp(program, kernel_name, shape, device));
+    rcpp_result_gen = Rcpp::wrap(run_nd_range_kernel_cpp(program, kernel_name, shape, device));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1078,7 +1078,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_drop_sessions_cpp", (DL_FUNC) &_nmathopencl_drop_sessions_cpp, 0},
     {"_nmathopencl_runner_report_cpp", (DL_FUNC) &_nmathopencl_runner_report_cpp, 0},
     {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 6},
-    {"_nmathopencl_run_shaped_kernel_cpp", (DL_FUNC) &_nmathopencl_run_shaped_kernel_cpp, 4},
+    {"_nmathopencl_run_nd_range_kernel_cpp", (DL_FUNC) &_nmathopencl_run_nd_range_kernel_cpp, 4},
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_glm_is_plain_cpp", (DL_FUNC) &_nmathopencl_glm_is_plain_cpp, 7},

@@ -7,9 +7,9 @@
 #include "engine/opencl_kernel_runners.h"
 #include "loader/kernel_signature.h"
 #include "loader/nmath_library.h"
+#include "nd_range_kernel.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
-#include "shaped_kernel.h"
 
 using openclPort::DeviceInfo;
 
@@ -183,11 +183,11 @@ SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, 
   });
 }
 
-// The same in a shape that is told, see shaped_kernel.h.
+// The same in a shape that is told, see nd_range_kernel.h.
 // [[Rcpp::export(rng = false)]]
-SEXP run_shaped_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape,
-                           const std::string& device) {
+SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape,
+                             const std::string& device) {
   return run_user_kernel(program, kernel_name, device, [&](auto make_call, openclPort::RunReport& report) {
-    return run_shaped_kernel(make_call, kernel_name, shape, report);
+    return run_nd_range_kernel(make_call, kernel_name, shape, report);
   });
 }

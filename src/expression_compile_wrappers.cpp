@@ -190,9 +190,12 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
   });
 }
 
-// Whether the graph holds for these lengths alone, when derivatives have been made.
-void note_exact(const Graph& graph, SEXP tree) {
+// What compiling adds to a graph: sites of parts of nodes, and whether the graph holds for these lengths alone.
+void note_compiled(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
+  const CallOf call = [&reader](int number) { return reader.call(number); };
   r::enter([&] {
+    define(tree, "sites", sites_for_r(graph, call));
+    define(tree, "tests", r::value(graph.tests));
     define(tree, "exact", r::value(graph.exact));
     return R_NilValue;
   });
@@ -287,14 +290,14 @@ SEXP expression_compile_cpp(SEXP request) {
             "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
       compiler::Staged staged = compiler::compile_stages(graph, root, wanted);
       nodes.bring(graph);
-      note_exact(graph, tree);
+      note_compiled(graph, reader, tree);
       return staged_for_r(std::move(staged), std::move(graph), tree, wanted.as_gpu);
     }
     const compiler::Compiled compiled = compiler::compile_value(graph, root, *function, wanted);
     root = compiled.root;
     const r::Keep handle(kernel_handle(compiled.text, compiled.plan, wanted.as_gpu));
     nodes.bring(graph);
-    note_exact(graph, tree);
+    note_compiled(graph, reader, tree);
 
     std::vector<int> curves;
     for (const compiler::Curve& curve : compiled.curves)

@@ -216,8 +216,9 @@ SEXP sites_for_r(const Graph& graph, const CallOf& call) {
   return list_for_r(graph.sites.size(), [&](std::size_t k) {
     const auto& site = graph.sites[k];
     SEXP const guards = PROTECT(guards_for_r(site.guards));
-    SEXP const made = r::List(7)
+    SEXP const made = r::List(8)
                           .add("node", site.node)
+                          .add("whole", site.whole == 0 ? site.node : site.whole)
                           .add("call", call(site.call))
                           .add("by_series", site.by_series)
                           .add("rule", site.rule)

@@ -11,9 +11,9 @@
 #include "device/kernel_bundle.h"
 #include "device/kernel_call.h"
 #include "loader/nmath_library.h"
+#include "nd_range_kernel.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
-#include "shaped_kernel.h"
 
 using openclPort::BundleState;
 using openclPort::DeviceInfo;
@@ -226,7 +226,7 @@ SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, i
   });
 }
 
-// The same in a shape that is told, see shaped_kernel.h.
+// The same in a shape that is told, see nd_range_kernel.h.
 // [[Rcpp::export(rng = false)]]
 SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP shape) {
   return guard_core([&] {
@@ -237,7 +237,7 @@ SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP sha
       return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built),
                                     kernel_name, &report);
     };
-    return run_shaped_kernel(call, kernel_name, shape, report);
+    return run_nd_range_kernel(call, kernel_name, shape, report);
   });
 }
 

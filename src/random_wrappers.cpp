@@ -8,8 +8,8 @@
 #include "base/nmath_error.h"
 #include "base/sizes.h"
 #include "device/device_selection.h"
+#include "engine/device_draws.h"
 #include "engine/elementwise.h"
-#include "engine/kept_draws.h"
 #include "engine/multinomial.h"
 #include "engine/shares.h"
 #include "engine/transfer.h"
@@ -71,7 +71,7 @@ Parameters parameters_of(SEXP list) {
 
 // Whether R warns of draws without a value, which stay on the device: they and the parameters are looked at in blocks.
 // The draws are elements `begin` and on of the call.
-bool kept_draws_warn(const KernelSpec& spec, Parameters given, const openclPort::Resident& draws, std::size_t begin) {
+bool device_draws_warn(const KernelSpec& spec, Parameters given, const openclPort::Resident& draws, std::size_t begin) {
   constexpr std::size_t block = std::size_t{1} << 20;
   if (openclPort::draws_always_warn(spec)) return true;
   std::vector<std::vector<double>> fetched(given.columns.size());
@@ -107,10 +107,10 @@ SEXP keep_draws(const KernelSpec& spec, const Parameters& given, const std::vect
     std::mutex mutex;
     const auto make = [&](const Share& share, openclPort::RunReport& own) -> openclPort::ShareTask {
       const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == share.first; });
-      const openclPort::KeptDraws kept = {given.resident, &part->resident->buffer(), na, share.first, share.count};
-      build_kept_draws(share.device, spec, given.columns, kept, n, own, stream);
+      const openclPort::DeviceDraws kept = {given.resident, &part->resident->buffer(), na, share.first, share.count};
+      build_device_draws(share.device, spec, given.columns, kept, n, own, stream);
       return [&, share, kept](openclPort::RunReport& done, const openclPort::CallHooks& hooks) {
-        const auto own_found = run_kept_draws(share.device, spec, given.columns, kept, n, done, hooks, stream);
+        const auto own_found = run_device_draws(share.device, spec, given.columns, kept, n, done, hooks, stream);
         const std::lock_guard<std::mutex> lock(mutex);
         found.missing = found.missing || own_found.missing;
         found.beyond = found.beyond || own_found.beyond;
@@ -134,7 +134,7 @@ SEXP keep_draws(const KernelSpec& spec, const Parameters& given, const std::vect
   }
   bool warns = false;
   for (std::size_t p = 0; p < parts.size() && found.missing && !warns; ++p)
-    warns = kept_draws_warn(spec, given, *parts[p].resident, parts[p].first);
+    warns = device_draws_warn(spec, given, *parts[p].resident, parts[p].first);
   handles::hand_over(std::move(vector), list, 0);
   return draws_to_list(VECTOR_ELT(list, 0), warns, report);
 }

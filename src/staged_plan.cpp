@@ -93,6 +93,13 @@ void place_staged(StagedPlan& plan) {
       plan.travels[k] = placed(plan.there_bytes, plan.sizes[k] * (plan.whole[k] != 0 ? sizeof(int) : sizeof(double)));
 }
 
+// Whether there are attributes besides names and dimensions.
+static bool has_others(SEXP x) {
+  for (SEXP one = ATTRIB(x); one != R_NilValue; one = CDR(one))
+    if (TAG(one) != R_NamesSymbol && TAG(one) != R_DimSymbol && TAG(one) != R_DimNamesSymbol) return true;
+  return false;
+}
+
 int shape_of_input(SEXP input) {
   const bool stays = resident_object::is(input);
   const auto has = [&](resident_object::Field field, SEXP symbol) {
@@ -104,7 +111,8 @@ int shape_of_input(SEXP input) {
   for (R_xlen_t k = 0; dimnames != R_NilValue && k < 2 && k < Rf_xlength(dimnames); ++k)
     if (VECTOR_ELT(dimnames, k) != R_NilValue) sides += k == 0 ? 32 : 64;
   return has(resident_object::names, R_NamesSymbol) + 2 * has(resident_object::dim, R_DimSymbol) +
-         4 * (dimnames != R_NilValue) + 8 * stays + 16 * (stays && resident_object::origin_has_shape(input)) + sides;
+         4 * (dimnames != R_NilValue) + 8 * stays + 16 * (stays && resident_object::origin_has_shape(input)) + sides +
+         128 * (!stays && has_others(input));
 }
 
 // Whether elements get no attributes of an input: it has dimensions at most.

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <utility>
 
-#include "base/kept_few.h"
+#include "base/recent_cache.h"
 
 namespace openclPort {
 
 namespace {
 
 constexpr std::size_t kMostNumbers = 512;  // 60 microseconds to make, 8 KiB
-constexpr std::size_t kAliasTables = 16;          // tables
+constexpr std::size_t kAliasTables = 16;   // tables
 
 // Parameters inside the domain: at its ends the samplers' own rules hold.
 bool inside(const std::string& name, const std::vector<double>& p) {
@@ -79,7 +79,7 @@ AliasTable alias_table(double low, const std::vector<double>& masses) {
 
 std::shared_ptr<const AliasTable> alias_table_of(const std::string& name, const std::vector<double>& parameters) {
   using Key = std::pair<std::string, std::vector<double>>;
-  static KeptFew<Key, std::shared_ptr<const AliasTable>> kept(kAliasTables);
+  static RecentCache<Key, std::shared_ptr<const AliasTable>> kept(kAliasTables);
   if (!inside(name, parameters)) return nullptr;
   return kept.get({name, parameters}, [&] { return made(name, parameters); });
 }

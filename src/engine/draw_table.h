@@ -12,7 +12,7 @@
 #include "device/device.h"
 #include "device/functions.h"
 #include "engine/draw_stream.h"
-#include "engine/piece_lane.h"
+#include "engine/stream_worker.h"
 
 namespace openclPort {
 

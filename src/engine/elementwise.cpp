@@ -1,4 +1,4 @@
-// elementwise -- columns of any length, piece by piece, in bounded memory; see piece_lane.h.
+// elementwise -- columns of any length, piece by piece, in bounded memory; see stream_worker.h.
 #include "engine/elementwise.h"
 
 #include "base/nmath_error.h"
@@ -73,7 +73,7 @@ class ElementwiseShare {
 
   const ElementwiseCall call_;
   const SharedDevice device_;  // outlives all buffers
-  const ElementwiseWay way_;
+  const ElementwiseProgram way_;
   const ElementwisePlan plan_;
   SharedProgram program_;
   std::unique_ptr<LookupShare> lookup_;  // null: each element is computed

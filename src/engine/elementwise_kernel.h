@@ -8,7 +8,7 @@
 #include "device/program.h"
 #include "engine/draw_table.h"
 #include "engine/elementwise_plan.h"
-#include "engine/piece_lane.h"
+#include "engine/stream_worker.h"
 
 namespace openclPort {
 
@@ -98,11 +98,11 @@ class ElementwiseKernel : public PieceKernel {
 
 // How a function of the table is computed: by the kernel of its row, or, draws of which there is a table, by that of
 // tables.
-class ElementwiseWay {
+class ElementwiseProgram {
  public:
   // What it is given outlives it, but for the device. `resident` as in the plan.
-  ElementwiseWay(SharedDevice device, const KernelSpec& spec, const std::vector<Column>& columns,
-                 const std::vector<const Buffer*>& resident, DrawStream stream)
+  ElementwiseProgram(SharedDevice device, const KernelSpec& spec, const std::vector<Column>& columns,
+                     const std::vector<const Buffer*>& resident, DrawStream stream)
       : device_(std::move(device)), row_(spec), columns_(columns), resident_(resident), stream_(stream) {
     bool here = true;
     for (const Buffer* const buffer : resident) here = here && buffer == nullptr;

@@ -1,4 +1,4 @@
-// elementwise_plan -- travel, chunks and lanes of one elementwise call.
+// elementwise_plan -- travel, chunks and workers of one elementwise call.
 #include "engine/elementwise_plan.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// fused -- one call of a kernel that is described at run time; see piece_lane.h for how its pieces travel.
+// fused -- one call of a kernel that is described at run time; see stream_worker.h for how its pieces travel.
 #include "engine/fused.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ bool is_empty(const FusedCall& call) {
 }
 
 bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
-  if (device.immediate || device.lanes || spec.least <= 1) return false;
+  if (device.immediate || device.wide_cores || spec.least <= 1) return false;
   // Of a reduction each work-item of a block is one that computes it; `least` is for 2^15 of them.
   if (spec.reduces && reduction_block(call.n, spec.cost) < kMostGroup * (spec.least >> 15)) return true;
   return call.n < spec.least;
@@ -92,10 +92,10 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
     return std::vector<int>(spec.flags);
   }
   Pace pace = pace_of(info, spec, plan, on_device->rate, options.chunk > 0);
-  if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
+  if (!info.immediate && !plan.share && plan.workers == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
   FusedPieces pieces(spec, call, plan, device, whole);
-  const bool one_piece = plan.lanes * plan.slots == 1 && plan.chunk >= plan.n && pace.piece() >= plan.n;
+  const bool one_piece = plan.workers * plan.slots == 1 && plan.chunk >= plan.n && pace.piece() >= plan.n;
   if (one_piece && fits_once(info, spec, call)) {
     std::vector<int> found;
     if (run_once(device, kernel, call, report, hooks, found)) {
@@ -114,7 +114,7 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   FlagColumn flags(*on_device, pieces, spec.flags);
   PieceStream stream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole};
   stream.run(report);
-  if (spec.flags > 0 && plan.lanes * plan.slots > 1) {
+  if (spec.flags > 0 && plan.workers * plan.slots > 1) {
     const std::unique_ptr<Queue> queue = device->queue(false);
     pieces.collect(*queue);
     queue->finish();

@@ -25,7 +25,7 @@ Range groups_of(std::size_t items, std::size_t groups) {
 std::size_t items_of_group(const Launch& launch, const DeviceInfo& device, std::size_t count) {
   const KernelInfo& info = launch.info();
   std::size_t most = std::min({info.work_group_size, kMostGroup, count});
-  if (device.immediate || device.lanes) most = 1;
+  if (device.immediate || device.wide_cores) most = 1;
   std::size_t group = 1;
   while (2 * group <= most) group *= 2;
   return info.required_group[0] > 0 ? info.required_group[0] : group;

@@ -155,8 +155,8 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
   if (spec_.takes(Kind::local)) source.registers = spec_.points_shared > 1 ? 64 : 48;  // 64: measured at 2 and 4 points
   if (!spec_.point_fours.empty()) source.registers = 128;  // two groups of 256, with all sums of a point in registers
   const DeviceInfo& info = device->info();
-  if (info.lanes && !info.immediate) source.options += " -DNMATH_SPANS";
-  if (spec_.local_forms && !info.lanes && !info.immediate) source.options += " -DNMATH_LOCAL_FORMS";
+  if (info.wide_cores && !info.immediate) source.options += " -DNMATH_SPANS";
+  if (spec_.local_forms && !info.wide_cores && !info.immediate) source.options += " -DNMATH_LOCAL_FORMS";
   made->program = device->program(source, &report);
   // What the device had before it was reset is of no use.
   known_.erase(std::remove_if(known_.begin(), known_.end(),

@@ -75,7 +75,7 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
   const bool share = shares_memory(device, options);
   plan_pieces(plan, device, spec.cost, share ? kSharedChunk : kMaxChunk, budget, options);
   const bool few =
-      spec.reduces && spec.each == 0 && plan.results <= kFewResults && plan.lanes == 1 && plan.staging == 0;
+      spec.reduces && spec.each == 0 && plan.results <= kFewResults && plan.workers == 1 && plan.staging == 0;
   if (few && !share && !device.immediate) {
     plan.staged = true;
     plan.staging = kFewResults * sizeof(double);
@@ -118,7 +118,7 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   constexpr std::size_t declared = 1024, most = 6000, table = 256 * sizeof(double);
   constexpr std::size_t group_of_many = 64;  // work-items of a group with more than two outputs: the kernel says so
   const std::size_t own = declared + spec.tables * table;
-  if (device.immediate || device.lanes) return 1;  // a group is a work-item, which has no use for it
+  if (device.immediate || device.wide_cores) return 1;  // a group is a work-item, which has no use for it
   const std::size_t bytes = static_cast<std::size_t>(device.local_mem);
   const std::size_t room = bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));
   std::size_t columns = 0, wide = 0;
@@ -256,14 +256,14 @@ void FusedPieces::set_items(Launch& launch, const Piece& piece) const {
   static constexpr std::size_t least_span[] = {256, 16, 1, 1};  // by cost
   const std::size_t units = std::max(device_.compute_units, 1u);
   if (device_.immediate) return launch.items(1, spec_.cost);
-  if (!device_.lanes) return launch.items(std::min(piece.count, units * items_of_unit(spec_)), spec_.cost);
+  if (!device_.wide_cores) return launch.items(std::min(piece.count, units * items_of_unit(spec_)), spec_.cost);
   const std::size_t spans = ceiling_ratio(piece.count, least_span[static_cast<int>(spec_.cost)]);
   launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
 }
 
 bool has_short_blocks(const DeviceInfo& device, const FusedSpec& spec, const Grouping& grouping) {
   constexpr std::size_t few = 24;
-  return spec.takes(Kind::alone) && !device.immediate && !device.lanes &&
+  return spec.takes(Kind::alone) && !device.immediate && !device.wide_cores &&
          grouping.positions() <= few * grouping.blocks();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/fused.h"
-#include "engine/piece_lane.h"
+#include "engine/stream_worker.h"
 
 namespace openclPort {
 

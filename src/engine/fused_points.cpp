@@ -31,7 +31,7 @@ constexpr std::size_t kMostSlicedPoints = 16;  // of a group with slices
 
 // Of each point more than one a number for each work-item and two for each sum.
 std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
-  if (device.immediate || device.lanes || !spec.takes(Kind::local)) return 0;
+  if (device.immediate || device.wide_cores || !spec.takes(Kind::local)) return 0;
   std::size_t numbers = 0;
   for (std::size_t j = 0; j < spec.widths.size(); ++j)
     if (spec.widths[j] >= 0) numbers += kMostGroup + 2 * std::max(fused_width(spec, call, j) / 2, kMostGroup);
@@ -91,7 +91,7 @@ class PointsRun {
   }
 
  private:
-  bool alone() const { return info_.immediate || info_.lanes; }
+  bool alone() const { return info_.immediate || info_.wide_cores; }
   // Results that a point has of a sum, and those of them that come back.
   std::size_t results_of(std::size_t output) const { return output < sums_ && grouping_ != nullptr ? blocks_ : 1; }
   bool is_kept(std::size_t output) const { return output >= sums_ && !call_.kept.empty(); }

@@ -8,7 +8,7 @@
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
 #include "device/kernel_call.h"
-#include "engine/kept_draws.h"
+#include "engine/device_draws.h"
 #include "engine/shares.h"
 #include "engine/work_pieces.h"
 

@@ -1,4 +1,4 @@
-// piece_plan -- chunks, lanes and pieces of a long call.
+// piece_plan -- chunks, workers and pieces of a long call.
 #include "engine/piece_plan.h"
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLeastCopiedChunk = std::size_t{1} << 16;
 constexpr std::size_t kMinChunk = 64;
-constexpr int kMaxLanes = 16;
+constexpr int kMaxWorkers = 16;
 // A plane of a call that is all one small piece, whose copies a driver makes sooner from page-locked memory than from
 // any other.
 constexpr std::size_t kSmallPlane = std::size_t{1} << 14;
@@ -37,14 +37,14 @@ struct Load {
 
 // Of a device without memory of its own whose launches are over when they return: blocks for every thread.
 void plan_blocks(PiecePlan& plan, Cost cost, const PieceOptions& options) {
-  const int threads = options.lanes > 0 ? options.lanes : host_threads();
+  const int threads = options.workers > 0 ? options.workers : host_threads();
   if (options.chunk == 0) plan.chunk = std::min(plan.chunk, block_grain(cost, plan.n, threads));
-  plan.lanes = std::min<std::size_t>(static_cast<std::size_t>(threads), ceiling_ratio(plan.n, plan.chunk));
+  plan.workers = std::min<std::size_t>(static_cast<std::size_t>(threads), ceiling_ratio(plan.n, plan.chunk));
 }
 
 void plan_copies(PiecePlan& plan, const Load& load, std::size_t for_pieces, const PieceOptions& options) {
-  std::size_t most =
-      static_cast<std::size_t>(std::max(1, options.lanes > 0 ? options.lanes : std::min(kMaxLanes, host_threads())));
+  std::size_t most = static_cast<std::size_t>(
+      std::max(1, options.workers > 0 ? options.workers : std::min(kMaxWorkers, host_threads())));
   if (options.chunk == 0) {
     // All of a call's page-locked memory comes in blocks of one size, which the next call can use, whatever it
     // computes.
@@ -54,12 +54,12 @@ void plan_copies(PiecePlan& plan, const Load& load, std::size_t for_pieces, cons
   }
   plan.chunk = std::max(plan.chunk, std::min(plan.n, plan.block));
   most = std::max<std::size_t>(1, std::min(most, for_pieces / load.bytes / std::max<std::size_t>(plan.block, 1)));
-  const bool asked = options.chunk != 0 && options.lanes <= 0;  // a chunk that was asked for is measured, one by one
-  plan.lanes = asked ? 1 : std::min(most, std::max<std::size_t>(1, ceiling_ratio(plan.n, plan.chunk) / 2));
-  if (plan.lanes == 1 && (plan.chunk < plan.n || for_pieces / load.bytes < plan.n)) plan.slots = 2;
-  const std::size_t fitting = for_pieces / (plan.lanes * plan.slots) / load.bytes;
+  const bool asked = options.chunk != 0 && options.workers <= 0;  // a chunk that was asked for is measured, one by one
+  plan.workers = asked ? 1 : std::min(most, std::max<std::size_t>(1, ceiling_ratio(plan.n, plan.chunk) / 2));
+  if (plan.workers == 1 && (plan.chunk < plan.n || for_pieces / load.bytes < plan.n)) plan.slots = 2;
+  const std::size_t fitting = for_pieces / (plan.workers * plan.slots) / load.bytes;
   plan.chunk = std::min(plan.chunk, std::max(fitting, std::min(plan.n, kMinChunk)));
-  plan.staged = plan.lanes > 1;
+  plan.staged = plan.workers > 1;
   plan.streams = !plan.reduces() && plan.n >= kBeyondCaches / sizeof(double);
   plan.timed = !plan.staged;
 }
@@ -106,7 +106,7 @@ void plan_pieces(PiecePlan& plan, const DeviceInfo& device, Cost cost, std::size
   if (plan.share || load.planes == 0) return;
   const std::size_t plane = plan.chunk * sizeof(double);
   plan.staging = options.chunk == 0 ? std::max(kStagingBlock, plane) : plane;
-  if (options.chunk == 0 && plan.lanes * plan.slots == 1 && plan.chunk == plan.n && plane <= kSmallPlane) {
+  if (options.chunk == 0 && plan.workers * plan.slots == 1 && plan.chunk == plan.n && plane <= kSmallPlane) {
     plan.staged = true;
     plan.timed = false;  // which a driver spends more on than on the launch
     plan.staging = kSmallPlane;

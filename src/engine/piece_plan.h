@@ -23,7 +23,7 @@ struct PieceOptions {
   std::size_t chunk = 0;                           // elements per launch at most; 0: by length and device
   std::size_t memory_budget = 0;                   // bytes of device memory at most, where data is copied; 0: 128 MiB
   Transfer transfer = Transfer::automatic;
-  int lanes = 0;  // threads that feed the device; 0: by length and device, at most 16 where data is copied
+  int workers = 0;  // threads that feed the device; 0: by length and device, at most 16 where data is copied
 };
 
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;  // `len` is an int, and rounding up must not leave its range
@@ -86,8 +86,8 @@ struct PiecePlan {
   const int* order = nullptr;            // the element at each position, where inputs are gathered
 
   std::size_t chunk = 0;    // elements per launch at most
-  std::size_t lanes = 1;    // threads, each with buffers of its own
-  std::size_t slots = 1;    // pieces that a lane has under way
+  std::size_t workers = 1;  // threads, each with buffers of its own
+  std::size_t slots = 1;    // pieces that a worker has under way
   std::size_t staging = 0;  // bytes of page-locked memory for one plane of a piece; 0: nothing is copied in pieces
   bool share = false;       // the device works on the caller's memory
   bool staged = false;      // copies go through page-locked memory
@@ -109,8 +109,8 @@ void find_shared_inputs(std::vector<PieceInput>& inputs);
 
 bool shares_memory(const DeviceInfo& device, const PieceOptions& options);
 
-// Fills in chunk, lanes and slots; the rest of the plan is made. `most` bounds a chunk, `for_pieces` the device memory
-// of all that is copied.
+// Fills in chunk, workers and slots; the rest of the plan is made. `most` bounds a chunk, `for_pieces` the device
+// memory of all that is copied.
 void plan_pieces(PiecePlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t for_pieces,
                  const PieceOptions& options);
 

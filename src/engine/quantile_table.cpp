@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/kept_few.h"
+#include "base/recent_cache.h"
 
 namespace openclPort {
 
@@ -15,8 +15,8 @@ namespace {
 
 // As in rquantile.cl.
 constexpr int kFine = 24, kBins = 8, kTerms = 9, kRows = kBins * kFine + 65 - kFine;
-constexpr int kSeries = 14;        // terms of a series at most: a coarse piece's
-constexpr int kFineSeries = 12;    // of a fine one
+constexpr int kSeries = 14;                  // terms of a series at most: a coarse piece's
+constexpr int kFineSeries = 12;              // of a fine one
 constexpr std::size_t kQuantileTables = 16;  // tables of 33 KiB, about 100 microseconds each to make
 
 // A law whose density f has f'/f = power/x + slope + ratio/(x + pole) + fold x/(square + x^2): all that Taylor's series
@@ -203,7 +203,7 @@ std::shared_ptr<const std::vector<double>> terms_of(const std::string& name, con
 
 std::shared_ptr<const QuantileTable> quantile_table_of(const std::string& name, const std::vector<double>& parameters) {
   using Key = std::pair<std::string, std::vector<double>>;
-  static KeptFew<Key, std::shared_ptr<const std::vector<double>>> kept(kQuantileTables);
+  static RecentCache<Key, std::shared_ptr<const std::vector<double>>> kept(kQuantileTables);
   const std::optional<Law> law = law_of(name, parameters);
   if (!law) return nullptr;
   const auto terms = kept.get({name, law->parameters}, [&] { return terms_of(name, *law); });

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kDirect = std::size_t{1} << 20;  // bytes that no second thread is worth
 constexpr int kMostThreads = 8;
-constexpr std::size_t kByThreads = std::size_t{4} << 20;  // bytes that are worth threads beside a call's launches
-constexpr std::size_t kCopyPiece = std::size_t{256} << 10;    // which the bus moves while the next one is copied
+constexpr std::size_t kByThreads = std::size_t{4} << 20;    // bytes that are worth threads beside a call's launches
+constexpr std::size_t kCopyPiece = std::size_t{256} << 10;  // which the bus moves while the next one is copied
 constexpr std::size_t kMostBlocks = 4;
 
 // Moves block [begin, end) of the bytes by way of `staging`, which is null for short ones.

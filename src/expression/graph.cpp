@@ -204,6 +204,12 @@ void Graph::append(Node node) {
   nodes_.push_back(std::move(node));
 }
 
+bool has_long_vectors(const Graph& graph) {
+  bool found = false;
+  for (int id = 1; id <= graph.size(); ++id) found = found || graph.length(id) >= 2147483648;
+  return found;
+}
+
 std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids) {
   return nodes_under(graph, ids, [&graph](int id) -> const std::vector<int>& { return graph.at(id).args; });
 }

@@ -133,6 +133,7 @@ struct Site {
   std::string reason;  // R's text
   std::vector<Guard> guards;
   bool by_series = false;  // it had guards: which series they hold in is R's to say
+  int whole = 0;           // of a column of a matrix the node that this is, of which R warns once
 };
 
 // A pair of lengths of which R says that the longer is no multiple of the shorter.
@@ -243,6 +244,9 @@ struct Graph {
   std::map<int, int> defined_;  // by definition, the input
   std::vector<char> rounds_;    // by node, as far as it was asked for: in_round()
 };
+
+// Whether elements of a vector need 64 bits: an argument may be as long, and what the function makes, seq_len(n).
+bool has_long_vectors(const Graph& graph);
 
 // The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(id)`
 // are the arguments of a node that are followed.

@@ -237,7 +237,8 @@ Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows,
   Lines text = {"// Written by opencl_function().", "// @library_deps: nmath"};
   if (w.own_text.empty()) text.push_back("// @depends_nmath: " + joined(stems, ", "));  // else the loader looks itself
   add_lines(text, text_lines(w.request.arithmetic));
-  text.push_back(w.request.wide ? "typedef nmath_i64 expr_index;" : "typedef nmath_u32 expr_index;");
+  text.push_back(w.request.wide || has_long_vectors(w.graph) ? "typedef nmath_i64 expr_index;"
+                                                             : "typedef nmath_u32 expr_index;");
   text.push_back(w.request.way == "by" ? "#define AT(k) (off_##k + p)" : "#define AT(k) (off_##k + i)");
   add_lines(text, span_lines());
   add_lines(text, point_tile_definitions(w));

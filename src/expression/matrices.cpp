@@ -128,6 +128,7 @@ int column_at(Graph& graph, int id, double j, const Sides& sides) {
     if (site.node != id) continue;
     Site own = site;
     own.node = column;
+    if (own.whole == 0) own.whole = id;
     const bool known = std::any_of(graph.sites.begin(), graph.sites.end(),
                                    [&own](const Site& one) { return one.node == own.node && one.call == own.call; });
     if (!known) graph.sites.push_back(own);

@@ -46,6 +46,7 @@ int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, 
     const int part = arithmetic_node(graph, Op::multiply, column, weights[static_cast<std::size_t>(j)]);
     sum = sum == 0 ? part : arithmetic_node(graph, Op::add, sum, part);
   }
+  if (graph.length(sum) != sides.rows) sum = filled_node(graph, sum, sides.rows);
   return with_sides(graph, sum, sides.rows, 1, names_source(graph, matrix));
 }
 

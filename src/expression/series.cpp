@@ -105,22 +105,23 @@ class Series {
     return graph_.add(std::move(node));
   }
 
+  int part_of(int whole, int element) {
+    Node part;
+    part.op = Op::slice;
+    part.type = graph_.type(whole);
+    part.args = {whole};
+    part.first = element;
+    part.second = 1;
+    return graph_.defined(graph_.add(std::move(part)));
+  }
+
   // An argument of the gradient, or one of its elements, for each series.
   int parameter(int input, int element) {
     if (graph_.input(input).length == 1) element = 0;  // p[1] of one number is p
     int& made = parameters_[{input, element}];
     if (made != 0) return made;
     const int whole = input_as_node(graph_, input);
-    int one = whole;
-    if (element > 0) {
-      Node part;
-      part.op = Op::slice;
-      part.type = graph_.type(whole);
-      part.args = {whole};
-      part.first = element;
-      part.second = 1;
-      one = graph_.defined(graph_.add(std::move(part)));
-    }
+    const int one = element > 0 ? part_of(whole, element) : whole;
     made = filled_node(graph_, as_double(graph_, one), of_.count);
     return made;
   }
@@ -144,6 +145,18 @@ class Series {
     return kind(id) == Extent::number ? spread(made) : made;
   }
 
+  // Of a vector the first element, which ifelse() takes of its branches where the test is one number.
+  int first_in_all(int id) {
+    const int made = in_all(id);
+    if (graph_.length(id) == 1) return made;
+    if (kind(id) == Extent::number)
+      refuse(
+          "ifelse() with a test of one number takes the first element of a vector that differs from series to series");
+    if (kind(id) == Extent::common) return part_of(made, 1);
+    if (graph_.length(id) != of_.fake) refuse("parts of parts of a series are not supported");
+    return element_of_series(graph_, in_memory(graph_, made), 1);
+  }
+
   int elementwise(int id, const Node& node) {
     Node made = node;
     const bool rows = kind(id) == Extent::rows;
@@ -153,7 +166,7 @@ class Series {
       refuse("vectors that are not as long as the series, as y[-1], are not computed with: write a loop over its rows");
     made.length = rows ? of_.rows : of_.count;
     if (made.op == Op::bare) made.args.resize(1), made.name = "";
-    for (int& arg : made.args) arg = rows ? as_rows(arg, node.length) : in_all(arg);
+    for (int& arg : made.args) arg = rows ? as_rows(arg, node.length) : first_in_all(arg);
     const int all = graph_.add(std::move(made));
     for (const Site& site : std::vector<Site>(graph_.sites)) {
       if (site.node != id) continue;

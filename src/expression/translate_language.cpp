@@ -111,7 +111,7 @@ int size_in_series(Translator& t, const Syntax& call, int id) {
   if (columns) return constant_node(t.graph, whole_constant(Type::integer, 1));
   if (!sides.matrix) return as_type(t.graph, length_node(t.graph, id), Type::integer);
   if (name == "length") throw LimitError(quoted_text(call) + " of a matrix, by series, is not supported: nrow() is");
-  return as_type(t.graph, length_node(t.graph, column_of(t.graph, id, 0)), Type::integer);
+  return as_type(t.graph, length_node(t.graph, whole_column(t.graph, id, 0, sides.rows)), Type::integer);
 }
 
 // length(x) and its like are known when the call is: the graph then holds for these lengths alone.

@@ -79,7 +79,9 @@ int named_element(Translator& t, int x, const std::string& name, const Syntax& c
   const NamesFrom from = names_from(t.graph, x);
   if (from.parts != 0) {
     const int place = place_of_name(t.graph.at(from.parts).names, name);
-    if (place == 0) refuse_choice(call, "it has no element of that name: subscript out of bounds");
+    if (place == 0)
+      refuse_choice(
+          call, "it has no element of that name, but `" + t.graph.at(from.parts).names + "`: subscript out of bounds");
     return place;
   }
   if (from.input == 0 || t.asked == nullptr || !t.asked->position)

@@ -112,7 +112,7 @@ int row_of_matrix(Translator& t, int x, int row, const Syntax& call, Scope& scop
   }
   std::vector<int> parts;
   for (double j = from; j < until; ++j) {
-    const int column = column_of(t.graph, x, j);
+    const int column = whole_column(t.graph, x, j, sides.rows);
     int part = read_written(t, column, call, scope);
     if (part == 0) {
       Node node;

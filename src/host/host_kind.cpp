@@ -183,7 +183,7 @@ class HostDevice : public Device {
     info_.global_mem = info_.max_alloc = SIZE_MAX;
     info_.local_mem = kHostLocalMemory;
     info_.max_work_group = kHostGroup;
-    info_.fp64_extension = info_.host_memory = info_.immediate = info_.lanes = true;
+    info_.fp64_extension = info_.host_memory = info_.immediate = info_.wide_cores = true;
     info_.recycles = false;
   }
 

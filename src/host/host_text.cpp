@@ -68,11 +68,15 @@ class Translation {
       : program_(program), tokens_(c_tokens(program)), kernels_(kernel_definitions(tokens_)) {}
 
   bool to_expand() const {
-    return hidden_ || kernels_.empty() || std::any_of(kernels_.begin(), kernels_.end(), [&](const auto& kernel) {
-             for (std::size_t k = 0; k < kernel.signature.size(); ++k)
-               if (kernel.signature[k].kind == Kind::unknown && !pointer(kernel, k)) return true;
-             return false;
-           });
+    if (hidden_ || kernels_.empty()) return true;
+    const std::set<std::string> local = leading_to(local_macros_, macro_mentions());
+    return std::any_of(kernels_.begin(), kernels_.end(), [&](const auto& kernel) {
+      for (std::size_t k = kernel.open; k < kernel.end; ++k)
+        if (local.count(tokens_[k].text) > 0) return true;
+      for (std::size_t k = 0; k < kernel.signature.size(); ++k)
+        if (kernel.signature[k].kind == Kind::unknown && !pointer(kernel, k)) return true;
+      return false;
+    });
   }
 
   // Marks functions, macros and what they mention; changes kernels and their local variables.
@@ -86,9 +90,10 @@ class Translation {
         "get_work_dim", "get_global_id",  "get_global_size",   "get_local_size",       "get_local_id",
         "get_group_id", "get_num_groups", "nmath_item",        "get_global_linear_id", "get_local_linear_id",
         "barrier",      "nmath_barrier",  "work_group_barrier"};
+    const std::set<std::string> asking = leading_to(questions, macro_mentions());
     for (const auto& entry : mentions_) {
+      if (asked_) break;
       if (macros_.count(entry.first) > 0) continue;
-      const std::set<std::string> asking = leading_to(questions, macro_mentions());
       for (const std::string& word : entry.second) asked_ = asked_ || asking.count(word) > 0;
     }
     int number = 0;
@@ -139,8 +144,18 @@ class Translation {
           macros_.insert(tokens_[k + 1].text);
           for (std::size_t j = k + 2; j < end; ++j) mentions_[tokens_[k + 1].text].insert(tokens_[j].text);
           mentions_[tokens_[k + 1].text];
-          for (std::size_t j = k + 2; j < end; ++j)
-            hidden_ = hidden_ || is_kernel_word(tokens_[j].text) || is_local(tokens_[j].text);
+          for (std::size_t j = k + 2; j < end; ++j) {
+            hidden_ = hidden_ || is_kernel_word(tokens_[j].text);
+            if (!is_local(tokens_[j].text)) continue;
+            const Declares what = declared(j, end);
+            const bool statement = std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(j),
+                                               tokens_.begin() + static_cast<std::ptrdiff_t>(end),
+                                               [](const CToken& token) { return token.text == ";"; });
+            if (what == Declares::variable && statement)
+              replace(j, "NMATH_GROUP_MEMORY");
+            else if (what != Declares::pointer)
+              local_macros_.insert(tokens_[k + 1].text);  // a qualifier, or what only its user ends
+          }
         }
         k = end - 1;
         continue;
@@ -194,7 +209,19 @@ class Translation {
     }
   }
 
-  // Variables of a group: declared in a kernel's body, with no pointer in between.
+  // What `local` at this token declares before `end`: a variable of the group, or a pointer to one; not told where the
+  // text ends.
+  enum class Declares { variable, pointer, unknown };
+  Declares declared(std::size_t token, std::size_t end) const {
+    for (std::size_t k = token + 1; k < end; ++k) {
+      const std::string& next = tokens_[k].text;
+      if (next == "*") return Declares::pointer;
+      if (next == ";" || next == "=" || next == "[" || next == ",") return Declares::variable;
+    }
+    return Declares::unknown;
+  }
+
+  // Variables of a group: declared in a kernel's body, or in a macro that stands there.
   void change_locals(const KernelDefinition& kernel) {
     int parentheses = 0;
     for (std::size_t k = kernel.close + 1; k < kernel.end; ++k) {
@@ -204,14 +231,8 @@ class Translation {
         continue;
       }
       parentheses += word == "(" ? 1 : word == ")" ? -1 : 0;
-      if (!is_local(word) || parentheses > 0) continue;
-      bool pointer = false;
-      for (std::size_t j = k + 1; j < kernel.end && !pointer; ++j) {
-        const std::string& next = tokens_[j].text;
-        if (next == ";" || next == "=" || next == "[" || next == ",") break;
-        pointer = next == "*";
-      }
-      if (!pointer) replace(k, "NMATH_GROUP_MEMORY");
+      if (is_local(word) && parentheses == 0 && declared(k, kernel.end) != Declares::pointer)
+        replace(k, "NMATH_GROUP_MEMORY");
     }
   }
 
@@ -269,7 +290,7 @@ class Translation {
   const Tokens tokens_;
   const std::vector<KernelDefinition> kernels_;
   Mentions mentions_;
-  std::set<std::string> macros_, waits_;
+  std::set<std::string> macros_, local_macros_, waits_;
   bool hidden_ = false, asked_ = false;
   std::vector<Edit> edits_;
 };

@@ -105,7 +105,8 @@ DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const Devic
   info.fp64_extension = declares_fp64(device);
   info.host_memory =
       (type & CL_DEVICE_TYPE_CPU) != 0 || device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
-  info.lanes = info.type == "cpu" && environment("NMATHOPENCL_GROUPS").empty();  // tests want groups where no GPU is
+  info.wide_cores =
+      info.type == "cpu" && environment("NMATHOPENCL_GROUPS").empty();  // tests want groups where no GPU is
   if (info.type == "gpu") {
     info.unit_speed = 2.5;
     info.unit_range = 16.0;

@@ -69,3 +69,47 @@ test_that("the smoothness of a Matern field, by the likelihood of pairs", {
   found <- expect_fit(function(v) f(y1, y2, h, v[1], v[2], device = "host"), plain, log(c(0.2, 0.8)))
   expect_true(all(found > 0.02 & found < 5))
 })
+
+test_that("the smoothness of a Matern field of 200 sites, by its whole likelihood", {
+  skip_without_compiler()
+  set.seed(200)
+  n <- 200
+  d <- as.matrix(stats::dist(cbind(stats::runif(n), stats::runif(n))))
+  h <- d[lower.tri(d)]
+  plain_pairs <- function(v) {
+    u <- h / v[1]
+    exp((1 - v[2]) * log(2) - lgamma(v[2]) + v[2] * log(u)) * base::besselK(u, v[2])
+  }
+  # the log likelihood of y with these covariances of pairs and a nugget, and its gradient by what the pairs have
+  likelihood <- function(pairs) {
+    S <- diag(1.01, n)
+    S[lower.tri(S)] <- pairs
+    R <- chol(t(S))
+    z <- backsolve(R, y, transpose = TRUE)
+    value <- -sum(log(diag(R))) - sum(z^2) / 2
+    slopes <- attr(pairs, "gradient")
+    if (is.null(slopes)) return(value)
+    a <- backsolve(R, z)
+    W <- tcrossprod(a) - chol2inv(R) # d value is half of tr(W dS), and pairs are there twice
+    structure(value, gradient = drop(W[lower.tri(W)] %*% slopes))
+  }
+  S <- diag(1.01, n)
+  S[lower.tri(S)] <- plain_pairs(c(0.2, 0.8))
+  y <- drop(crossprod(chol(t(S)), stats::rnorm(n)))
+  f <- opencl_function(function(h, range, nu) {
+    u <- h / range
+    exp((1 - nu) * log(2) - lgamma(nu) + nu * log(u)) * besselK(u, nu)
+  }, gradient = c("range", "nu"))
+  value <- function(v) likelihood(f(h, v[1], v[2], device = "host"))
+  start <- c(0.3, 0.5)
+  by_differences <- vapply(1:2, function(k) {
+    step <- 1e-5 * (1:2 == k)
+    (likelihood(plain_pairs(start + step)) - likelihood(plain_pairs(start - step))) / 2e-5
+  }, 0)
+  expect_equal(unname(attr(value(start), "gradient")), by_differences, tolerance = 1e-6)
+  fit <- stats::optim(log(start), function(v) -c(value(exp(v))), function(v) -attr(value(exp(v)), "gradient") * exp(v), method = "L-BFGS-B", lower = log(0.05), upper = log(5), control = list(factr = 1))
+  # the optimum that Nelder and Mead's method finds with base::besselK()
+  expect_equal(exp(fit$par), c(0.19201776, 0.81679210), tolerance = 1e-4)
+  expect_equal(-fit$value, 99.970150047333, tolerance = 1e-9)
+  expect_equal(-fit$value, likelihood(plain_pairs(exp(fit$par))), tolerance = 1e-11)
+})

@@ -38,10 +38,6 @@ test_that("with() looks in the list first", {
   h <- opencl_function(f)
   for (given in list(data, data["x"], data)) expect_equal(h(given, 1, 0.5, device = "host"), f(given, 1, 0.5))
   expect_error(opencl_function(function(data) with(data, return(y))), "leaves with() only", fixed = TRUE)
-  expect_error(opencl_function(function(data) with(data, {
-    z <- y
-    z
-  })), "assign outside", fixed = TRUE)
   p <- c(a = 2, s = 0.5)
   expect_as_r(function(p, x) with(as.list(p), dnorm(x, a, s * k)), p, c(1, 2))
   expect_as_r(function(p, x, s) with(as.list(p), x * a + s), p["a"], c(1, 2), 10)
@@ -49,4 +45,21 @@ test_that("with() looks in the list first", {
   skip_without_compiler()
   m <- opencl_function(function(p, x) with(as.list(p), dnorm(x, a, s, log = TRUE)), reduce = "sum", gradient = "p")
   expect_equal(unname(attr(m(p, c(1, 2), device = "host"), "gradient")), c(-4, 4), tolerance = 1e-12)
+})
+
+test_that("elements of p <- as.list(par) by a variable's value, and names of inner functions, are no elements by name", {
+  par <- c(k = 1, b = 2, c = 3)
+  x <- c(1, 2, 4)
+  functions <- list(
+    function(x, par) { p <- as.list(par); s <- p$b; for (k in 1:3) s <- s + p[[k]] * k; s + sum(x) }, function(x, par) { p <- as.list(par); k <- 2; p[[k]] * x + p$b },
+    function(x, par) { p <- as.list(par); h <- function(par) p$b * par; h(2) + x * p$c }, function(x, par) { p <- as.list(par); h <- function(p) p * 2; h(3) + p$b * x },
+    function(x, par) { p <- as.list(par); p$b * x + p[["c"]] }
+  )
+  computed <- 0
+  for (f in functions) { # what cannot be computed is refused
+    value <- tryCatch(opencl_function(f)(x, par, device = "host"), nmathopencl_error = function(e) NULL)
+    computed <- computed + !is.null(value)
+    if (!is.null(value)) expect_equal(value, f(x, par), info = deparse1(body(f)))
+  }
+  expect_gte(computed, 1)
 })

@@ -15,7 +15,7 @@ test_that("what the language lacks is an error that says what to write", {
   lacking(function(x) lGamma(x), "but lgamma()")
   lacking(function(x) nothing_of_that_name(x), "there is no such function here")
   lacking(function(x) x + "a", "the constant `\"a\"` is no number")
-  lacking(function(x) utils::stack(x), "`stack()` is a function of the package utils: make it one that an expression can call")
+  lacking(function(x) utils::stack(x), "`stack()` is a function of the package utils, and not written in the language: an expression has no lists")
   lacking(function(...) 1, "name its arguments")
 })
 
@@ -108,7 +108,8 @@ test_that("messages of loops over data say what is wrong, and what to write", {
     for (k in 1:100) if (k > y) s <- s + 1
     s
   }, x, c(1, 2), text = "the condition of `if` has length 2 in `if (k > y)`: use ifelse()", pointer = FALSE)
-  told(function(x, q) ifelse(q, x, if (NA) x else 1), x, TRUE, text = "in `if (NA)`. It stands where a condition decides, as in a branch of ifelse(): R may not come there")
+  in_branch <- opencl_function(function(x, q) ifelse(q, x, if (NA) x else 1), gradient = "x")
+  expect_error(in_branch(x, TRUE, device = "host"), "in `if (NA)`. It stands where a condition decides, as in a branch of ifelse(): R may not come there", class = "nmathopencl_error", fixed = TRUE)
   told(function(x, q) if (q) 1 else 2, x, NA, text = "missing value where TRUE/FALSE needed in `if (q)`", pointer = FALSE)
   pmax_of <- function(x, y) {
     s <- 0

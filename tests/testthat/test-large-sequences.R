@@ -58,3 +58,10 @@ test_that("an interrupt is answered while a sequence is expanded", {
   expect_lt(result$late, result$limit)
   expect_identical(result$again, 7)
 })
+
+test_that("numbers that the function makes are counted with 64 bits where there are so many", {
+  skip_if_not(identical(Sys.getenv("NOT_CRAN"), "true"))
+  skip_without_compiler()
+  beyond <- opencl_function(function(n) sum((seq_len(n) > 4294967296) * 1))
+  expect_identical(beyond(4294967296 + 20, device = "host"), 20)
+})

@@ -66,3 +66,20 @@ test_that("what cannot be profiled is told", {
   refused(confint(profile(objective, at, "m"), "log_s"), "`parm` must name parameters, or be their numbers: there are `m`")
   expect_equal(sum(confint(profile(objective, at, "m"))), 2 * mean(y), tolerance = 1e-4) # it is symmetric
 })
+
+test_that("a vector of `start` is named as a whole, and its elements by themselves", {
+  ll <- opencl_function(function(y, x, b, ls) sum(dnorm(y, b[1] + b[2] * x, exp(ls[1] + ls[2] * x), log = TRUE)), gradient = c("b", "ls"))
+  set.seed(9)
+  x <- rnorm(40)
+  objective <- as_objective(ll, list(b = c(one = 0, slope = 0), ls = c(0, 0)), list(y = rnorm(40, x), x = x), device = "host")
+  fit <- nlminb(objective$par, objective$fn, objective$gr, objective$he)
+  profiles <- profile(objective, fit, "ls")
+  expect_identical(names(profiles), c("ls1", "ls2"))
+  expect_identical(names(profile(objective, fit, c("slope", "ls2"))), c("b.slope", "ls2"))
+  expect_identical(confint(profiles, "ls"), confint(profiles))
+  expect_identical(rownames(confint(objective, c("b", "ls1"), par = fit)), c("b.one", "b.slope", "ls1"))
+  expect_identical(rownames(confint(objective, c(4, 1), par = fit)), c("ls2", "b.one"))
+  expect_error(profile(objective, fit, "l"), "`which` must name parameters, or be their numbers: there are `b.one`, `b.slope`, `ls1`, `ls2`", fixed = TRUE, class = "nmathopencl_error")
+  expect_error(profile(objective, fit, 5), "must name parameters", class = "nmathopencl_error")
+  expect_error(confint(profiles, "one"), "there are `ls1`, `ls2`", fixed = TRUE, class = "nmathopencl_error")
+})

@@ -129,3 +129,82 @@ test_that("coef(), vcov(), confint(), logLik() and AIC() of a summary are those 
   expect_error(confint(table, "w"), "`parm` must name parameters", class = "nmathopencl_error")
   expect_error(confint(table, level = 95), "`level`", class = "nmathopencl_error")
 })
+
+test_that("what is no minimum is told of, by summary() and all that is made of it", {
+  ll <- opencl_function(function(count, x, b) sum(dpois(count, exp(b[1] + b[2] * x), log = TRUE)), gradient = "b", data = d[c("count", "x")])
+  objective <- as_objective(ll, list(b = c(one = 0, x = 0)), device = "host")
+  fit <- fitted_by(objective)
+  expect_silent(summary(objective, fit))
+  away <- fit$par + c(0, 2 * summary(objective, fit)$coefficients[2L, 2L])
+  expect_warning(table <- summary(objective, away), "`par` is no minimum of the objective: the slope in `b.x` is [0-9.]+, and a Newton step moves it by [12].* standard errors")
+  expect_output(print(table), "warning: `par` is no minimum")
+  expect_false(anyNA(table$coefficients))
+  expect_warning(expect_identical(vcov(objective, away), table$vcov), "`par` is no minimum")
+  expect_warning(confint(objective, par = away), "`par` is no minimum")
+  set.seed(34)
+  for (turn in 1:20) { # the tenth of a standard error is where it begins, to either side
+    by <- rnorm(2)
+    by <- by / max(abs(by / summary(objective, fit)$coefficients[, 2L]))
+    expect_silent(summary(objective, fit$par + 0.09 * by))
+    expect_warning(summary(objective, fit$par - 0.12 * by), "no minimum")
+  }
+})
+
+test_that("where the Hessian is not positive definite there are no standard errors", {
+  negative <- function(y, m, s) -sum(dnorm(y, m, exp(s), log = TRUE))
+  start <- c(m = 0, s = 0)
+  objective <- as_objective(opencl_function(negative, gradient = c("m", "s")), start, list(y = d$x), negative = FALSE, device = "host")
+  expect_missing <- function(objective, at, text) {
+    expect_warning(table <- summary(objective, at), text)
+    expect_true(all(is.na(table$coefficients[, -1L])))
+    expect_identical(table$coefficients[, "Estimate"], at)
+    expect_true(all(is.na(table$vcov)))
+    expect_identical(dimnames(table$vcov), list(names(at), names(at)))
+    expect_warning(expect_true(all(is.na(confint(objective, par = at)))), text)
+    expect_error(profile(objective, at), text, class = "nmathopencl_error")
+    expect_error(objective$vcov(at), class = "nmathopencl_error")
+  }
+  expect_missing(objective, c(m = 100, s = 3), "not positive definite.*the slope in `s` is .*Standard errors are NA")
+  fit <- fitted_by(objective)
+  other <- as_objective(opencl_function(negative, gradient = c("m", "s")), start, list(y = d$x), device = "host") # its sign is forgotten
+  expect_missing(other, fit$par, "has a maximum at `par`, and no minimum: make it by as_objective\\(negative = FALSE\\)")
+  twice <- function(y, a, b) sum(dnorm(y, a + b / 3, 1, log = TRUE)) # which only a sum is known of
+  objective <- as_objective(opencl_function(twice, gradient = c("a", "b")), c(a = 0, b = 0), list(y = d$x), device = "host")
+  for (a in c(0, 0.1, 0.7, 2.3)) expect_missing(objective, c(a = a, b = 3 * (mean(d$x) - a)), "not determined by the data")
+  of_levels <- function(y, g, m, u) sum(dnorm(y, m + u[g], 1, log = TRUE)) # the same of effects without a prior, an arrowhead matrix
+  g <- rep(1:8, 25)
+  objective <- as_objective(opencl_function(of_levels, gradient = c("m", "u")), list(m = 0, u = numeric(8)), list(y = d$x, g = g), device = "host")
+  for (m in c(0, 0.3)) {
+    expect_warning(table <- summary(objective, list(m = m, u = as.vector(tapply(d$x, g, mean)) - m)), "not determined by the data")
+    expect_true(all(is.na(table$coefficients[, -1L])))
+  }
+  powers <- outer(1990:2019, 0:2, `^`) # correlated to 1 - 1e-9, and determined
+  y <- as.vector(powers %*% c(1, 0.01, 1e-5)) + sin(1:30)
+  objective <- as_objective(opencl_function(function(X, y, b) sum(dnorm(y, X %*% b, 1, log = TRUE)), gradient = "b"), list(b = numeric(3)), list(X = powers, y = y), device = "host")
+  table <- summary(objective, qr.coef(qr(powers, tol = 1e-15), y))
+  expect_equal(unname(table$coefficients[, 2L]), sqrt(diag(chol2inv(qr.R(qr(powers, tol = 1e-15))))), tolerance = 1e-3)
+})
+
+test_that("coef(), vcov(), logLik() and AIC() of an objective and a fit are those of its summary", {
+  negative <- function(y, b, s) -sum(dnorm(y, b["m"] + b["k"] * X[, 2], exp(s), log = TRUE))
+  objective <- as_objective(opencl_function(negative, gradient = c("s", "b")), list(b = c(m = 0.1, k = 0), s = 0.2), list(y = d$z), negative = FALSE, device = "host")
+  fit <- fitted_by(objective)
+  table <- summary(objective, fit)
+  for (par in list(fit, fit$par, rev(fit$par), unname(fit$par), objective$split(fit$par))) {
+    expect_identical(coef(objective, par), coef(table)[, "Estimate"])
+    expect_identical(vcov(objective, par), vcov(table))
+    expect_identical(logLik(objective, par), logLik(table))
+  }
+  model <- lm(d$z ~ X[, 2])
+  expect_equal(logLik(objective, fit)[1L], logLik(model)[1L])
+  expect_equal(AIC(logLik(objective, fit)), AIC(model))
+  expect_equal(AIC(logLik(objective, fit), k = log(n)), BIC(model))
+  refused <- function(code, text) expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
+  refused(coef(objective), "`par` must be given, coef(objective, fit)")
+  refused(vcov(objective), "`par` must be given, vcov(objective, fit)")
+  refused(AIC(objective), "`par` must be given, logLik(objective, fit)")
+  refused(nobs(objective), "BIC is AIC(logLik(objective, fit), k = log(n))")
+  refused(nobs(table), "BIC is AIC(logLik(objective, fit), k = log(n))")
+  averaged <- opencl_function(function(y, m) dnorm(y, m, 1, log = TRUE), reduce = "mean", gradient = "m", data = list(y = d$x))
+  refused(logLik(as_objective(averaged, c(m = 0), device = "host"), 0), "`ll` is a mean")
+})

@@ -17,9 +17,9 @@ expect_series <- function(f, values, data, names, by = id, tolerance = 1e-7) {
     sum(do.call(f, values))
   }
   known <- vapply(pieces, function(rows) value_of(values, rows), 0)
-  slopes <- t(vapply(pieces, function(rows) {
+  slopes <- t(matrix(vapply(pieces, function(rows) {
     differences(function(...) value_of(list(...), rows), values, names)
-  }, numeric(sum(lengths(values[names])))))
+  }, numeric(sum(lengths(values[names])))), ncol = length(pieces)))
   on_each_device(function(device) {
     made <- opencl_function(f, reduce = "sum", gradient = names)
     for (turn in 1:2) {
@@ -155,7 +155,7 @@ test_that("what is not known for all series is refused", {
   refused <- function(f, message) expect_error(opencl_function(f, reduce = "sum")(y, by = id, device = "0"), message, class = "nmathopencl_error")
   refused(function(y) { s <- 0; if (length(y) > 5) s <- 1; for (t in seq_along(y)) s <- s + y[t]; s }, "`length\\(y\\) > 5` differs from series to series")
   refused(function(y) { s <- max(y); for (t in seq_along(y)) s <- s + y[t]; s }, "sum\\(\\) and mean\\(\\)")
-  refused(function(y) sum(y[-1] * y[-length(y)]), "loop over its rows")
+  refused(function(y) { s <- 0; for (t in 2:length(y)) s <- s + y[-1][t - 1]; s }, "as y\\[-1\\]")
   expect_error(opencl_function(garch, reduce = "sum")(y, 0.1, 0.1, 0.8, by = 1:3, device = "0"), "no argument is as long|values to be grouped")
 })
 
@@ -298,4 +298,61 @@ test_that("a branch of ifelse() warns of the series that take it alone", {
       expect_equal(unname(came), unname(value), tolerance = 1e-13)
     }
   }
+})
+
+test_that("without a loop, what no kernel computes for all series is a call for each", {
+  cuts <- function(y, x, b, th) {
+    cp <- c(-Inf, cumsum(th), Inf)
+    log(pnorm(cp[y + 1] - b * x) - pnorm(cp[y] - b * x))
+  }
+  class <- sample(3L, n, TRUE)
+  expect_series(cuts, list(y = class, x = x, b = 0.3, th = c(-0.5, 1)), c("y", "x"), c("b", "th"))
+  expect_series(cuts, list(y = class, x = x, b = 0.3, th = c(-0.5, 1)), c("y", "x"), c("b", "th"), by = sample(id))
+  expect_series(function(y, x, b, th) log(pnorm(th[y + 1] - b * x) - pnorm(th[y] - b * x)), list(y = class, x = x, b = 0.3, th = c(-9, -0.5, 0.4, 9)), c("y", "x"), c("b", "th"))
+  expect_series(function(y, m) sum((y[-1] - m) * (y[-length(y)] - m)), list(y = y, m = 0.1), "y", "m")
+  expect_series(function(y, m) max(y * m) + sum(cumsum(y) * m), list(y = y, m = 0.1), "y", "m")
+  made <- opencl_function(cuts, reduce = "sum", gradient = c("b", "th"), data = list(y = class, x = x))
+  levels <- replace(id, 1:4, NA)
+  known <- tapply(cuts(class, x, 0.3, c(-0.5, 1)), levels, sum)
+  on_each_device(function(device) for (turn in 1:2) {
+    expect_equal(c(made(b = 0.3, th = c(-0.5, 1), by = levels, device = device)), c(known), tolerance = 1e-12, ignore_attr = "gradient")
+    many <- made(over = list(b = c(0.3, 0.3)), th = c(-0.5, 1), by = levels, device = device)
+    expect_equal(unname(c(many)), rep(unname(c(known)), 2L), tolerance = 1e-12)
+  })
+})
+
+test_that("variables that are as long as the rows are cut into the series' pieces, as arguments are", {
+  p <- 0.3
+  of_loop <- function(m) {
+    s <- 0
+    for (t in seq_along(y)) s <- s * p + dnorm(y[t], m, 1, log = TRUE)
+    s
+  }
+  of_sums <- function(m) sum((y[-1] - m) * (y[-length(y)] - m * p))
+  for (f in list(of_loop, of_sums)) {
+    known <- vapply(split(y, id), function(y) {
+      environment(f) <- list2env(list(y = y), parent = environment())
+      f(0.2)
+    }, 0)
+    up <- vapply(split(y, id), function(y) {
+      environment(f) <- list2env(list(y = y), parent = environment())
+      (f(0.2 + 1e-5) - f(0.2 - 1e-5)) / 2e-5
+    }, 0)
+    on_each_device(function(device) {
+      expect_equal(opencl_function(f, reduce = "sum")(0.2, by = id, device = device), known, tolerance = 1e-12)
+      made <- opencl_function(f, reduce = "sum", gradient = "m")
+      for (turn in 1:2) {
+        ours <- made(0.2, by = id, device = device)
+        expect_equal(c(ours), known, tolerance = 1e-12, ignore_attr = "gradient")
+        expect_equal(attr(ours, "gradient")[, "m"], up, tolerance = 1e-7)
+      }
+    })
+  }
+  columns <- list(y = y)
+  of_list <- opencl_function(function(m) sum((columns$y[-1] - m) * (columns$y[-length(y)] - m * p)), reduce = "sum")
+  of_helper <- opencl_function(function(m) of_sums(m), reduce = "sum")
+  on_each_device(function(device) {
+    expect_equal(of_list(0.2, by = id, device = device), known, tolerance = 1e-12)
+    expect_error(of_helper(0.2, by = id, device = device), "`y` is as long as `by`, and is not an argument", fixed = TRUE, class = "nmathopencl_error")
+  })
 })

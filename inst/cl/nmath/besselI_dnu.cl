@@ -1,52 +1,46 @@
 // @source_type: shim
 // @source_origin: besselI_dnu.c
 // @provides: besselI_dnu
-// @depends: nmath, cospi, bessel, bessel_order, psi_mean
-// @method: Debye's expansion, Gauss-Legendre quadrature, power series
-// @accuracy: derivatives 1.7 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, bessel_debye, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, dpq, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_hankel, bessel_temme, psi_mean, bessel_order
-// @all_depends_count: 21
+// @depends: nmath, cospi, bessel, bessel_hankel, bessel_order, besselI_dnu_table, psi_mean
+// @method: Debye's expansion, polynomials in log x and the order, those of K, power series
+// @accuracy: derivatives 1.5 eps(1+cond) (host), 1.5 (PoCL)
+// @all_depends: Rmath, nmath, besselI_dnu_table, bessel_debye, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, dpq, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_hankel, bessel_temme, psi_mean, bessel_order
+// @all_depends_count: 22
 
 // besselI_dnu -- the logarithmic derivative of I_nu(x) in the order, nu >= 0. Where x is large beside nu it is small: at
-// nu = 0 it is -K_0/I_0, and what comes of a power series would be lost. With W = sqrt(x^2 + nu^2):
+// nu = 0 it is -K_0/I_0, and what comes of a power series would be lost. There the even part of I_nu in nu and the rest are apart,
 //
-//   W >= 25    Debye's expansion, differentiated (bessel_order.cl), even in nu but for its exponent; it is the integral E over one of the
-//       saddle points, of which I_nu is E - sin(nu pi) K_nu/pi, and the derivative of the rest is
-//           - int_0^inf exp(-x cosh t) (cos(nu pi) cosh(nu t) + t sin(nu pi) sinh(nu t)/pi) dt,
-//       which counts where nu is next to 0.
-//   else, nu <= 0.12 x, x >= 1    Schlaefli's integral (DLMF 10.32.4), differentiated:
-//           dI/dnu = -1/pi int_0^pi exp(x cos t) t sin(nu t) dt
-//                    - int_0^inf exp(-x cosh t - nu t) (cos(nu pi) - t sin(nu pi)/pi) dt.
+//     E = (I_nu + I_-nu)/2,   I_nu = E - sin(nu pi) K_nu/pi   (DLMF 10.27.2),
+//     dI/dnu = dE/dnu - cos(nu pi) K_nu - sin(nu pi)/pi dK/dnu,
+//
+// both negative where they count. With W = sqrt(x^2 + nu^2):
+//
+//   W >= 25    Debye's expansion of E, differentiated (bessel_order.cl);
+//   else, nu <= 0.12 x, x >= 1    polynomials in log x and (nu/x)^2 for x/nu d log E/dnu (besselI_dnu_table.cl);
 //   else       psi_mean.cl.
+//
+// K and its derivative are the polynomials of bessel_hankel.cl.
 
-// Nodes and weights of the Gauss-Legendre rule with 32 nodes (DLMF 3.5.15), a half of each
-NMATH_TABLE double besselI_dnu_node[16] = {
-    0.997263861849481564, 0.985611511545268335, 0.964762255587506431, 0.934906075937739689, 0.896321155766052124,
-    0.84936761373256997, 0.794483795967942407, 0.73218211874028968, 0.663044266930215201, 0.587715757240762329,
-    0.50689990893222939, 0.421351276130635345, 0.33186860228212765, 0.239287362252137075, 0.144471961582796493,
-    0.0483076656877383162
-};
-NMATH_TABLE double besselI_dnu_weight[16] = {
-    0.0070186100094700966, 0.0162743947309056706, 0.0253920653092620595, 0.0342738629130214331, 0.0428358980222266807,
-    0.0509980592623761762, 0.0586840934785355471, 0.0658222227763618468, 0.0723457941088485062, 0.0781938957870703065,
-    0.0833119242269467552, 0.0876520930044038111, 0.0911738786957638847, 0.0938443990808045656, 0.0956387200792748594,
-    0.0965400885147278006
-};
-
-// int exp(-x (cosh t - 1)) (cos(nu pi) - t sin(nu pi)/pi) e^(-nu t), or, if `even`, of what is even in nu of that, and in
-// *value int exp(-x (cosh t - 1) - nu t)
-NMATH_FN double besselI_dnu_tail(double x, double nu, int even, double *value)
+// -x/nu d log E/dnu = polynomial, 1 <= x < 25, nu <= 0.12 x
+NMATH_FN double besselI_dnu_even(double x, double nu)
 {
-    double top = 44.0 / x, radius = 0.5 * log1p(top + sqrt(top * (2.0 + top))), c = cospi(nu), s = M_1_PI * sinpi(nu);
-    double v = 0.0, r = 0.0;
-    for (int i = 0; i < 32; ++i) {
-        double n = besselI_dnu_node[i >> 1], t = radius * (1.0 + (i & 1 ? -n : n)), h = sinh(0.5 * t);
-        double w = besselI_dnu_weight[i >> 1] * exp(-2.0 * x * h * h), e = exp(-nu * t);
-        v += w * e;
-        r += w * (even ? c * cosh(nu * t) + t * s * sinh(nu * t) : (c - t * s) * e);
-    }
-    *value = radius * v;
-    return radius * r;
+    double v = nu / x, w = v * v * (1.0 / 0.0072) - 1.0, z = log(x) * (6.0 / 3.2188758248682007); // over log 25
+    int i = z < 5.0 ? (int)z : 5;
+    double y = 2.0 * (z - i) - 1.0;
+    NMATH_CONSTANT const double *rows = besselI_dnu_near + 112 * i;
+    double sum = bessel_hankel_row(y, rows + 96, 16);
+    for (int k = 5; k >= 0; --k)
+        sum = NMATH_FMA(sum, w, bessel_hankel_row(y, rows + 16 * k, 16));
+    return -v * sum;
+}
+
+// What the rest has for d log I/dnu, given d log E/dnu and sqrt(pi/(2 x)) e^-x/I: K_nu is that times k(nu^2, 1/x) I.
+NMATH_FN double besselI_dnu_rest(double x, double nu, double even, double times)
+{
+    bessel_hankel_point h = bessel_hankel_at(nu, x); // beyond nu = 3/2, where x > 12, some digits count
+    bessel_order_pair k = h.interval < 3 ? bessel_order_hankel_sum(bessel_hankel_near_k + 176 * (h.interval + 1), h, nu, 11, 16)
+                                         : bessel_order_hankel_sum(bessel_hankel_far_k, h, nu, 7, 9);
+    return times * (cospi(nu) * k.at + M_1_PI * sinpi(nu) * (k.rate - even * k.at));
 }
 
 NMATH_HEAVY double besselI_dnu(double x, double nu)
@@ -59,24 +53,20 @@ NMATH_HEAVY double besselI_dnu(double x, double nu)
         return 0.0;
     if (x == 0 || isinf(nu))
         return ML_NEGINF;
-    double W = nmath_hypot(x, nu), value;
-    if (W >= BESSEL_DEBYE) {
-        bessel_order_modified far = bessel_order_far(x, nu);
-        double less = exp(-2.0 * x), tail = nu < fmin(0.5, 1e18 * less * W) ? besselI_dnu_tail(x, nu, 1, &value) : 0.0;
-        if (tail != 0.0) // over exp(-x) I
-            tail *= less * sqrt(2.0 * M_PI * W) / (far.sum * exp(nu * (nu / (x + W) - asinh(nu / x))));
-        return far.i - tail;
-    }
-    if (!(x >= 1.0 && nu <= 0.12 * x))
+    double W = nmath_hypot(x, nu), even, times = 0.0;
+    int far = W >= BESSEL_DEBYE, rest = nu < 1e18 * exp(-2.0 * x) * W;
+    if (far) {
+        bessel_order_modified at = bessel_order_far(x, nu);
+        even = at.i;
+        rest = rest && nu < 0.5;
+        if (rest)
+            times = exp(-2.0 * x) * (M_PI * sqrt(W / x)) / (at.sum * exp(nu * (nu / (x + W) - asinh(nu / x))));
+    } else if (x >= 1.0 && nu <= 0.12 * x) {
+        even = besselI_dnu_even(x, nu);
+        if (rest)
+            times = BESSEL_SQRT_PI_2 / sqrt(x) * exp(-x) / bessel_power(x, nu, 0.25 * x * x, bessel_power_terms(x));
+    } else {
         return psi_mean(x, nu + 1.0, 0.25 * x * x, nmath_hypot(nu + 1.0, x));
-    double tail = exp(-2.0 * x) * besselI_dnu_tail(x, nu, 0, &value), f = 0.0, g = 0.0;
-    int panels = x > 12.0 ? 2 : 1; // from 0 to 0.4 pi, and the rest
-    for (int i = 0; i < 32 * panels; ++i) {
-        double n = besselI_dnu_node[(i & 31) >> 1], radius = panels == 1 ? 0.5 : i < 32 ? 0.2 : 0.3;
-        double t = (i < 32 ? 0.0 : 0.4) + radius * (1.0 + (i & 1 ? -n : n)), s = sinpi(0.5 * t);
-        double w = radius * besselI_dnu_weight[(i & 31) >> 1] * exp(-2.0 * x * s * s);
-        f += w * (M_PI * t) * sinpi(nu * t);
-        g += w * cospi(nu * t);
     }
-    return -(f + tail) / (g - exp(-2.0 * x) * (M_1_PI * sinpi(nu)) * value);
+    return rest ? even - besselI_dnu_rest(x, nu, even, times) : even;
 }

@@ -3,7 +3,7 @@
 // @provides: besselJ_dnu, besselY_dnu
 // @depends: nmath, expm1, cospi, psi_mean, bessel, bessel_jy, bessel_order
 // @method: Debye's expansion, Temme's series, polynomials and recurrences, differentiated; power series; else Nicholson's integral and Watson's by the trapezoidal rule, positive throughout
-// @accuracy: derivatives 3.5 eps(1+cond) (host)
+// @accuracy: derivatives 3.5 eps(1+cond) (host), 3.5 (PoCL)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, dpq, expm1, igamma_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, gamma, igamma, bessel, pgamma_dshape, bessel_airy, bessel_hankel, bessel_temme, psi_mean, bessel_jy, bessel_order
 // @all_depends_count: 25
 

@@ -3,7 +3,7 @@
 // @provides: besselK_dnu
 // @depends: nmath, bessel, bessel_order
 // @method: Debye's expansion; the trapezoidal rule for the integral form, positive throughout
-// @accuracy: derivatives 3.2 eps(1+cond) (host)
+// @accuracy: derivatives 3.2 eps(1+cond) (host), 3.4 (PoCL)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_order_table, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_hankel, bessel_temme, bessel_order
 // @all_depends_count: 14
 

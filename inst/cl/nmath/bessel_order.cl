@@ -14,13 +14,13 @@
 #define NMATH_BESSEL_ORDER_H
 
 // With t, T and w of bessel_debye.cl, dt/dnu = -nu T t, dT/dnu = -2 nu T^2 and dw/dnu = 2 nu T (1 - w) for all of I, J, K and Y.
-// Only the logarithmic derivative of the sums counts, beside the derivative of the exponent or phase, of which it is 1/(8 d^2) or less:
-// 16 terms do where the functions themselves need 20.
+// Only the logarithmic derivative of the sums counts, beside the derivative of the exponent or phase, of which it is 1/(8 d^2) or less, but
+// where nu is small its terms fall off more slowly than those of the functions themselves: the last ones are 10 times as large.
 typedef struct { double even, odd, even_rate, odd_rate; } bessel_order_sums;
 
 NMATH_HEAVY bessel_order_sums bessel_order_debye(double nu, double t, double T, double w, double d)
 {
-    int m = d >= 600.0 ? 3 : d >= 60.0 || fabs(w) > 1e12 ? 5 : 8, row = m * (2 * m + 1);
+    int m = d >= 600.0 ? 3 : d >= 64.0 || fabs(w) > 1e12 ? 5 : d >= 32.0 ? 8 : 10, row = m * (2 * m + 1);
     double even = 0.0, odd = 0.0, even_T = 0.0, odd_T = 0.0, even_w = 0.0, odd_w = 0.0;
     for (; m > 0; --m) { // rows as in bessel_debye_sums()
         int top = row - 1, low = row - 2 * m - 1;
@@ -115,7 +115,7 @@ NMATH_HEAVY bessel_order_pair bessel_order_temme(double mu, double x)
     double df = sine_rate * f + sine * (l * sh * odd + ch * odd_rate + l * l * bow * even + sinh_mu * even_rate);
     double up = 1.0 / (even - mu * odd), down = 1.0 / (even + mu * odd), p = 0.5 * e * up, q = 0.5 / e * down;
     double dp = p * (l - (even_rate - odd - mu * odd_rate) * up), dq = -q * (l + (even_rate + odd + mu * odd_rate) * down);
-    double h = sinpi(0.5 * mu), turn = mu == 0.0 ? 0.0 : 2.0 * h * h / mu;
+    double h = sinpi(0.5 * mu), turn = mu == 0.0 ? 0.0 : 2.0 * h * (h / mu); // h^2 may underflow
     double turn_rate = mu == 0.0 ? 0.5 * M_PI * M_PI : (M_PI * sinpi(mu) - turn) / mu;
     double y = -0.25 * x * x, c = 1.0, a = f + turn * q, b = p, da = df + turn_rate * q + turn * dq, db = dp;
     for (int k = 1; k <= 14; ++k) {
@@ -193,24 +193,30 @@ NMATH_HEAVY void bessel_order_hankel(double mu, double x, bessel_order_pair *J, 
     Y->next_rate = (d * q.next_rate - c * p.next_rate) - M_PI_2 * J->next;
 }
 
-// The derivative at the order mu + n, by the recurrence f_(k+1) = 2 k/x f_k - f_(k-1) and its derivative. For k near x it is the
-// differences of neighbours that go by it, f_(k+1) - f_k = f_k - f_(k-1) + 2 (k - x)/x f_k: what is rounded there is not multiplied
-// as the functions slow down. Infinite values stay.
+// From the orders k - 1 and k to k and k + 1, given `step` = 2/x: f_(k+1) = 2 k/x f_k - f_(k-1) and its derivative. Infinite values stay.
+NMATH_FN bessel_order_pair bessel_order_next(bessel_order_pair f, double k, double step)
+{
+    bessel_order_pair r;
+    double m = k * step;
+    r.at = f.next;
+    r.rate = f.next_rate;
+    r.next = m * f.next;
+    r.next_rate = m * f.next_rate + step * f.next;
+    if (!isinf(r.next))
+        r.next -= f.at;
+    if (!isinf(r.next_rate))
+        r.next_rate -= f.rate;
+    return r;
+}
+
+// The derivative at the order mu + n. For k near x it is the differences of neighbours that go by the recurrence,
+// f_(k+1) - f_k = f_k - f_(k-1) + 2 (k - x)/x f_k: what is rounded there is not multiplied as the functions slow down.
 NMATH_FN bessel_order_pair bessel_order_up(bessel_order_pair f, double mu, int n, double x)
 {
     double step = 2.0 / x;
     int k = 1;
-    for (; k <= n && (mu + k < 0.5 * x || mu + k > 1.5 * x); ++k) {
-        double m = (mu + (double)k) * step, next = m * f.next, rate = m * f.next_rate + step * f.next;
-        if (!isinf(next))
-            next -= f.at;
-        if (!isinf(rate))
-            rate -= f.rate;
-        f.at = f.next;
-        f.rate = f.next_rate;
-        f.next = next;
-        f.next_rate = rate;
-    }
+    for (; k <= n && mu + k < 0.5 * x; ++k)
+        f = bessel_order_next(f, mu + (double)k, step);
     double d = f.next - f.at, rise = f.next_rate - f.rate;
     for (; k <= n && mu + k <= 1.5 * x; ++k) {
         double m = ((mu + (double)k) - x) * step;
@@ -221,17 +227,8 @@ NMATH_FN bessel_order_pair bessel_order_up(bessel_order_pair f, double mu, int n
         f.next = f.at + d;
         f.next_rate = f.rate + rise;
     }
-    for (; k <= n; ++k) {
-        double m = (mu + (double)k) * step, next = m * f.next, rate = m * f.next_rate + step * f.next;
-        if (!isinf(next))
-            next -= f.at;
-        if (!isinf(rate))
-            rate -= f.rate;
-        f.at = f.next;
-        f.rate = f.next_rate;
-        f.next = next;
-        f.next_rate = rate;
-    }
+    for (; k <= n; ++k)
+        f = bessel_order_next(f, mu + (double)k, step);
     return f;
 }
 

@@ -3,7 +3,7 @@
 // @provides: bessel_scaled_slope, nchisq_index
 // @depends: nmath, pgamma_utils
 // @method: asymptotic series of Riccati's equation, a continued fraction where it does not serve
-// @accuracy: derivatives 2.7 eps(1+cond) (host)
+// @accuracy: derivatives 2.7 eps(1+cond) (host), 2.7 (PoCL)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 6
 

@@ -3,7 +3,7 @@
 // @provides: digamma_rise, digamma_fall, digamma_half, stirlerr_slope, choose_slope
 // @depends: nmath, cospi, polygamma
 // @method: recurrence to 10, then the asymptotic series, differences of powers divided by what they are small with
-// @accuracy: derivatives 6.3 eps(1+cond) (host)
+// @accuracy: derivatives 6.3 eps(1+cond) (host), 6.3 (PoCL)
 // @all_depends: Rmath, nmath, cospi, polygamma
 // @all_depends_count: 4
 

@@ -3,7 +3,7 @@
 // @provides: pbeta_dshape, PBETA_DSHAPE_LEAST, pbeta_dshape_raised, pbeta_dshape_lowered, pf_ddf_of_least, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step, pf_rim, pf_rim_place
 // @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
 // @method: ibeta_dshape.cl
-// @accuracy: derivatives 6.1 eps(1+cond) (host)
+// @accuracy: derivatives 6.1 eps(1+cond) (host), 6.1 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_dshape
 // @all_depends_count: 19
 
@@ -69,10 +69,11 @@ NMATH_FN double pbeta_dshape_of_tiny(double a, double b, int first, double form)
     return (form == 1.0 ? lower / (b / n) : -lower / (a / n)) / n;
 }
 
-// The derivative of log(x/(1 - x)) at a quantile
-NMATH_FN double pbeta_dshape_step_of_tiny(double a, double b, int first)
+// The derivative of a quantile, `size` times that of log(x/(1 - x)); no quotient but the last one overflows alone
+NMATH_FN double pbeta_dshape_step_of_tiny(double a, double b, int first, double size)
 {
-    return first ? 1.0 / a / (a + b) : -1.0 / b / (a + b);
+    double d = size / (a + b);
+    return first ? d / a : -d / b;
 }
 
 NMATH_FN double pbeta_dshape_over(double a, double b, ibeta_point u, ibeta_tail t, int first, int odds)
@@ -110,7 +111,7 @@ NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
     if (x <= 0 || x >= 1 || ibeta_limit(a, b) != IBETA_PROPER)
         return 0.0;
     if (pbeta_dshape_tiny(a, b))
-        return pbeta_dshape_step_of_tiny(a, b, first != 0.0) * (x * (1.0 - x));
+        return pbeta_dshape_step_of_tiny(a, b, first != 0.0, x * (1.0 - x));
     if (pbeta_dshape_far(a, b))
         return ML_NAN;
     double by = pbeta_dshape_lowered(a, b, first != 0.0, 3.0);
@@ -179,7 +180,7 @@ NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double fo
     df1 = isinf(df1) ? 1e285 : df1;
     df2 = isinf(df2) ? 1e285 : df2;
     if (pbeta_dshape_tiny(df1, df2))
-        return step ? 2.0 * pbeta_dshape_step_of_tiny(df1, df2, first) * x : pbeta_dshape_of_tiny(df1, df2, first, form);
+        return step ? pbeta_dshape_step_of_tiny(df1, df2, first, 2.0 * x) : pbeta_dshape_of_tiny(df1, df2, first, form);
     pf_rim p = pf_rim_place(x, df1, df2);
     if (pbeta_dshape_far(p.df1, p.df2))
         return ML_NAN;

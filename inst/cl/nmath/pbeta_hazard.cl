@@ -3,7 +3,7 @@
 // @provides: pbeta_hazard, pf_hazard, pt_hazard, pbinom_hazard, pnbinom_hazard, pnbinom_mu_hazard
 // @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_wide, pnorm_hazard, pgamma_hazard, dt
 // @method: ibeta.cl, which has the quotient of density and tail
-// @accuracy: derivatives 2.6 eps(1+cond) (host)
+// @accuracy: derivatives 2.6 eps(1+cond) (host), 2.6 (PoCL)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, pnorm_hazard, dpois, pgamma_hazard, dgamma, ibeta_mass, dt, ibeta, ibeta_rim, ibeta_wide
 // @all_depends_count: 21
 

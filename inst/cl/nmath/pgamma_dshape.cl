@@ -3,7 +3,7 @@
 // @provides: pgamma_dshape, pgamma_dshape_log, pgamma_dshape_step
 // @depends: nmath, dpq, igamma, pgamma_dshape_table
 // @method: uniform expansion fitted in two variables; series and continued fraction with their derivatives
-// @accuracy: derivatives 2.6 eps(1+cond) (host)
+// @accuracy: derivatives 2.6 eps(1+cond) (host), 2.6 (PoCL)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pgamma_dshape_table, pnorm, igamma
 // @all_depends_count: 7
 

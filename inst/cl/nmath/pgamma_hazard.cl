@@ -3,7 +3,7 @@
 // @provides: pgamma_hazard, pgamma_hazard_over, pgamma_slope, pgamma_rate_slope
 // @depends: nmath, dpq, igamma
 // @method: igamma.cl, which has tail and density with one common exponent
-// @accuracy: derivatives 2 eps(1+cond) (host)
+// @accuracy: derivatives 2 eps(1+cond) (host), 2 (PoCL)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pnorm, igamma
 // @all_depends_count: 6
 

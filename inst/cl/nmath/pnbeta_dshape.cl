@@ -1,193 +1,17 @@
 // @source_type: shim
 // @source_origin: pnbeta_dshape.c
-// @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step
-// @depends: nmath, dpq, log1p, pgamma_utils, digamma_rise, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, pnbeta_hazard
-// @method: means over the components of the Poisson mixture of the central derivatives
-// @accuracy: derivatives 7.8 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
-// @all_depends_count: 24
+// @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step, nbeta_dshape_bad, nbeta_dshape_parts, nbeta_dshape_of
+// @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, nbeta_dshape, pnbeta_hazard
+// @method: nbeta_dshape.cl
+// @accuracy: derivatives 7.8 eps(1+cond) (host), 7.8 (PoCL)
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard, nbeta_dshape
+// @all_depends_count: 25
 
 // pnbeta_dshape and its relatives -- derivatives of the non-central beta and F distributions in their shapes and
-// degrees of freedom. With the terms f_j of x y times the density (nbeta_mass.cl), f_j = p_j M_j, M_j = x^(a+j)
-// y^b/B(a+j, b), and the derivative of the central distribution of shapes a + j, b over M_j, D_j (pbeta_dshape.cl),
-//     dP/ds = sum_j p_j dI_x(a + j, b)/ds = sum_j f_j D_j:
-// over x y times the density that is the mean of D_j, weighted by f_j; and the derivative of the log density is the
-// mean of d log f_j/ds. D_j is smooth, so that it neither overflows nor moves the peak of the terms, and from what is
-// known of the central derivatives nothing cancels in it. The sum goes outward from the largest f_j; where that has an
-// index beyond NBETA_SLOPES_DIRECT, over every d-th real j (nbeta_mass.cl).
-//
-// At given odds x b/(y a), as in the F distribution, d log(x/y)/da = 1/a, which for the component is
-// 1/(a + j) + j/(a (a + j)); and with lambda = a + j - (a + b + j) x
-//     d log f_j/da = fall(a + j, b) + log(1 - w) + w + w j/a,   w = lambda/(a + j),
-//     d log f_j/db = fall(b, a + j) + log(1 + w) - w,           w = lambda/b,
-// fall(a, b) = psi(a + b) - psi(a) - log(1 + b/a).
+// degrees of freedom: means over the components (nbeta_dshape.cl) times x y times the density.
 //
 //     form 0: of the distribution function; 1: of its logarithm; 2: of the logarithm of the upper tail.
 // The first of two shapes if `first` is not 0. *_step: the derivative of a quantile.
-
-#define NBETA_DSHAPE_TERMS 600
-#define NBETA_DSHAPE_LEAST 1e-20 // of the largest term
-#define NBETA_DSHAPE_SHORT 40.0 // indices up to which recurrences do not add up too many errors
-#define NBETA_DSHAPE_SURE 4.0 // how much they may cancel
-#define NBETA_DSHAPE_LOST 0.7 // of what is subtracted: the derivative at given odds has zeros
-
-// d log f_j/ds. Next to a + j = 1 the derivative at given odds in b nearly vanishes: in parts that are as small.
-NMATH_FN double nbeta_dshape_term(double a, double j, double b, ibeta_point u, int first, int odds)
-{
-    double A = a + j, x = ibeta_x(u);
-    if (odds && !first && A > 0.5 && A < 1.5 && x < 0.5)
-        return ibeta_dshape_beyond(A, b) + (log1pmx(-x) + x * (A / b));
-    ibeta_frame p = ibeta_place(A, b, u);
-    double s = first ? A : b, rise = digamma_fall(s, first ? b : A), w = (first ? p.lambda : -p.lambda) / s;
-    if (w > 0.5) { // s - lambda, or s + lambda, is n times a coordinate that may be tiny
-        double l =
-            p.left == first ? log(p.f * (p.n / s)) + p.k * M_LN2 : log((first ? x : ibeta_y(u)) * (p.n / s));
-        rise += odds ? l + w : l;
-    } else {
-        rise += odds ? log1pmx(-w) : log1p(-w);
-    }
-    return odds && first ? rise + w * (j / a) : rise;
-}
-
-// The direction of the derivatives, in a shape at given x or odds: theta is that of log(x/y). lambda as in ibeta_mass.cl, for j = 0.
-typedef struct { double a, b, n, x, y, lambda, theta; int first, odds; } nbeta_direction;
-
-// d log g_j, g_j = M_j/(a + j). In a, from j + 1 where it is much less than 1/(a + j).
-NMATH_FN double nbeta_direction_gain(nbeta_direction v, double j, ibeta_point u)
-{
-    double A = v.a + j;
-    if (v.first && A < 1.0)
-        return nbeta_dshape_term(v.a, j + 1.0, v.b, u, 1, 0) - 1.0 / (v.n + j) + v.theta * (v.lambda + j * v.y);
-    double t = nbeta_dshape_term(v.a, j, v.b, u, v.first, v.odds);
-    return v.first ? t - 1.0 / A : t;
-}
-
-// Its change from j to j + 1: in a (1 - b)/((n+j) (a+j+1)), in b 1/(n+j), with what goes with theta in one quotient
-NMATH_FN double nbeta_direction_step(nbeta_direction v, double j)
-{
-    double N = v.n + j, A = v.a + j, l = v.lambda + j * v.y;
-    if (v.first)
-        return (v.odds ? (l * (A + 1.0) + v.b * j + v.n) / v.a : 1.0 - v.b) / (N * (A + 1.0));
-    return (v.odds ? -l / v.b : 1.0) / N;
-}
-
-// D_j, or d log f_j/ds if `density`
-NMATH_SHARED double nbeta_dshape_at(double a, double b, double j, ibeta_point u, int first, int odds, int density)
-{
-    if (density)
-        return nbeta_dshape_term(a, j, b, u, first, odds);
-    double A = a + j, D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
-    return odds && first ? D + j / (a * A) : D;
-}
-
-// The mean of the D_j for sums from index 0 on, given the largest term. With g_j = M_j/(a + j), I_j = I_(j+1) + g_j, and so
-//     D_j = r_j D_(j+1) + e_j,   r_j = x (a+b+j)/(a+j),   e_j = d log g_j/(a + j):
-// downward from the last term that counts to the largest M_j, where the lower tails are small, upward from the first one below that.
-// Where the D_j cancel in the mean their errors are too many for it: not `sure`.
-NMATH_SHARED double nbeta_dshape_short(double a, double b, double z, double top, ibeta_point u, int first, int odds, int *sure)
-{
-    nbeta_direction v;
-    v.a = a;
-    v.b = b;
-    v.n = a + b;
-    v.x = ibeta_x(u);
-    v.y = ibeta_y(u);
-    v.lambda = ibeta_place(a, b, u).lambda;
-    v.theta = !odds ? 0.0 : first ? 1.0 / a : -1.0 / b;
-    v.first = first;
-    v.odds = odds;
-    double lo = top, hi = top, weight = 1.0, low = 1.0, sum = 0.0, mean = 0.0, size = 0.0;
-    while (hi < NBETA_DSHAPE_TERMS && weight > NBETA_DSHAPE_LEAST) {
-        weight *= z * ((v.n + hi) / ((hi + 1.0) * (a + hi)));
-        hi += 1.0;
-    }
-    while (lo > 0.5 && (low > NBETA_DSHAPE_LEAST || (lo < 64.0 && low > 1e-250))) {
-        low *= lo * ((a + (lo - 1.0)) / (z * (v.n + (lo - 1.0))));
-        lo -= 1.0;
-    }
-    double cut = fmax(lo, fmin(hi + 1.0, ceil(-v.lambda / v.y))); // M_j is largest
-    for (int up = 0; up < 2; ++up) {
-        int count = (int)(up ? cut - lo : hi + 1.0 - cut);
-        if (count < 1)
-            continue;
-        double j = up ? lo : hi, w = up ? low : weight, D = 0.0, gain = 0.0, known = ML_POSINF;
-        for (int fresh = 1;;) {
-            D = fresh ? nbeta_dshape_at(a, b, j, u, first, odds, 0) : D;
-            sum += w;
-            mean += w * D;
-            size += w * fabs(D);
-            if (--count == 0)
-                break;
-            double k = up ? j : j - 1.0, A = a + k, N = v.n + k, r = v.x * N / A;
-            double ratio = z * N / ((k + 1.0) * A); // f_(k+1)/f_k
-            gain += up ? nbeta_direction_step(v, k - 1.0) : -nbeta_direction_step(v, k);
-            if (fabs(gain) < NBETA_DSHAPE_LOST * known || A < 1.0) { // digits
-                gain = nbeta_direction_gain(v, k, u);
-                known = fabs(gain);
-            }
-            double old = up ? D : r * D, e = up ? -gain / A : gain / A;
-            fresh = fabs(old + e) < NBETA_DSHAPE_LOST * fabs(e) || (odds && j + (up ? 1.0 : -1.0) == top); // the largest term
-            D = up ? (old + e) / r : old + e;
-            w = up ? w * ratio : w / ratio;
-            j += up ? 1.0 : -1.0;
-        }
-    }
-    *sure = size < NBETA_DSHAPE_SURE * fabs(mean);
-    return mean / sum;
-}
-
-// The mean of the derivatives of the components, of log densities if `density`.
-NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point u, int first, int odds, int density)
-{
-    double z = nbeta_times(h, 1.0, u), top = nbeta_peak(z, a, b, 0.0, h);
-    if (!density && top <= NBETA_DSHAPE_SHORT) {
-        int sure;
-        double D = nbeta_dshape_short(a, b, z, top, u, first, odds, &sure);
-        if (sure)
-            return D;
-    }
-    double step = 1.0, N1 = a + (b + top), N2 = top + 1.0, N3 = a + top, rise = 0.0;
-    int direct = top <= NBETA_SLOPES_DIRECT;
-    int single = top > (density ? 1e26 : 1e17); // their standard deviation is nothing beside top, or rounds to nothing
-    if (!direct) {
-        step = NBETA_STEP * nbeta_width(top, a, b);
-        rise = log(z / N2 * (N1 / N3));
-    }
-    double sum = 0.0, mean = 0.0, d = 0.0, m = 1.0, turn = step;
-    for (int k = 0; k < NBETA_DSHAPE_TERMS; ++k) {
-        double j = top + d, D = nbeta_dshape_at(a, b, j, u, first, odds, density);
-        if (!direct && k > 0)
-            m = exp(d * rise + nbeta_rise(N1, d) - nbeta_rise(N2, d) - nbeta_rise(N3, d));
-        if (single)
-            return D;
-        sum += m;
-        mean += m * D;
-        int done = m < 1e-17 * sum && fabs(m * D) < 1e-17 * fabs(mean) && !(direct && turn < 0.0 && j < 64.0);
-        if (turn < 0.0 && direct && j < 0.5)
-            break;
-        if (done && turn < 0.0)
-            break;
-        if (turn > 0.0 && (done || !(m > 0.0))) {
-            turn = -step;
-            d = 0.0;
-            j = top;
-            m = 1.0;
-            if (direct && top < 0.5)
-                break;
-        }
-        if (direct)
-            m *= turn > 0.0 ? z * ((a + b + j) / ((j + 1.0) * (a + j)))
-                            : j * ((a + (j - 1.0)) / (z * (a + b + (j - 1.0))));
-        d += turn;
-    }
-    return mean / sum;
-}
-
-#undef NBETA_DSHAPE_TERMS
-#undef NBETA_DSHAPE_LEAST
-#undef NBETA_DSHAPE_SHORT
-#undef NBETA_DSHAPE_SURE
-#undef NBETA_DSHAPE_LOST
 
 // The derivative of P or of the log of a tail from that over x y times the density
 NMATH_FN double nbeta_dshape_form(double a, double b, double h, double unit, ibeta_point u, double d, double form)
@@ -205,12 +29,79 @@ NMATH_FN int nbeta_dshape_bad(double a, double b, double ncp)
 }
 
 // A shape next to nothing, as in pbeta_dshape.cl; of the first one that holds for an ncp that is not, too, whose mass other terms have.
-// NaN where both count.
-NMATH_FN double nbeta_dshape_lowered(double a, double b, double ncp, int first, double form)
+// NaN where all terms count, and no shape can be another one: z = h x, about 1250 and more.
+NMATH_FN double nbeta_dshape_lowered(double a, double b, double z, int first, double form)
 {
-    if (a < PBETA_DSHAPE_LEAST && (b < PBETA_DSHAPE_LEAST || ncp < 1e-250))
+    if (a < PBETA_DSHAPE_LEAST && b < PBETA_DSHAPE_LEAST && z < 1300.0)
         return ML_NAN;
     return a < PBETA_DSHAPE_LEAST ? 1.0 : pbeta_dshape_lowered(1.0, b, first, form);
+}
+
+// Both shapes are next to nothing. With n = a + b, E = exp(h x) - 1, S = int_0^x (exp(h t) - 1)/(t (1 - t)) dt and the term for
+// j = 0 of pbeta_dshape_of_tiny(),
+//     P = e^-h b (1/n + S),   dP/da = -e^-h b/n^2,   dP/db = e^-h (a/n^2 + S),   x y density = e^-h b (a/n + E).
+// S = -h log y where h x is small; else it is what the general sum has for other shapes where no mass is at 0. Where exp(h x) is not
+// small beside 1/n^2 the other terms' part of dP/da counts.
+typedef struct { double n, E, S; int far; } nbeta_least; // `far`: E and S are over exp(h x)
+
+NMATH_FN double nbeta_dshape_log_beyond(ibeta_point u) // log y
+{
+    return u.k != 0 && u.y < u.x ? log(u.y) + u.k * M_LN2 : u.x < 0.5 || u.k != 0 ? log1p(-ibeta_x(u)) : log(u.y);
+}
+
+NMATH_FN int nbeta_dshape_tiny(double a, double b, double z) // z = h x
+{
+    return pbeta_dshape_tiny(a, b) && z < -2.0 * log(a + b) - 50.0;
+}
+
+NMATH_FN nbeta_least nbeta_dshape_tiny_at(double a, double b, double h, ibeta_point u)
+{
+    nbeta_least r;
+    double z = h * ibeta_x(u);
+    r.n = a + b;
+    r.far = z > 600.0;
+    r.E = r.far ? 1.0 : expm1(z);
+    r.S = z < 1e-17 ? -h * nbeta_dshape_log_beyond(u) : r.E * (1e-20 * nbeta_dshape_mean(PBETA_DSHAPE_LEAST, 1e-20, h, u, 0, 0, 0));
+    return r;
+}
+
+NMATH_FN double nbeta_dshape_of_tiny(double a, double b, double h, ibeta_point u, int first, double form)
+{
+    nbeta_least r = nbeta_dshape_tiny_at(a, b, h, u);
+    double least = r.far ? exp(-h * ibeta_x(u)) : 1.0, all = r.far ? exp(-h * ibeta_y(u)) : exp(-h); // of what S has, and of e^-h
+    double d = first ? -(b / r.n) * (least / r.n) : a / r.n * (least / r.n) + r.S;
+    if (form == 0.0)
+        return all * d;
+    if (form == 1.0)
+        return d / (b / r.n * least + b * r.S);
+    return -all * d / (a / r.n - expm1(-h) * (b / r.n));
+}
+
+// The first shape is next to nothing, and so is h x, h = ncp/2. With L and what goes with it of pbeta_dshape.cl
+//     dP/da = -e^-h L,   dP/db = -e^-h (a dL/db + h y^b log y),   x y density = e^-h y^b (a + h b x).
+NMATH_FN int nbeta_dshape_least(double a, double h, ibeta_point u) { return a < PBETA_DSHAPE_LEAST && h * ibeta_x(u) < 1e-17; }
+
+// The mean of nbeta_dshape.cl as up/(over by), for all shapes: it need be no double
+typedef struct { double up, over, by; } nbeta_dshape_parts;
+
+NMATH_FN nbeta_dshape_parts nbeta_dshape_of(double a, double b, double h, ibeta_point u, int first)
+{
+    nbeta_dshape_parts r = {0.0, 1.0, 1.0};
+    if (nbeta_dshape_tiny(a, b, h * ibeta_x(u))) {
+        nbeta_least t = nbeta_dshape_tiny_at(a, b, h, u);
+        double least = t.far ? exp(-h * ibeta_x(u)) : 1.0;
+        r.up = first ? -least / t.n : a / t.n * (least / t.n) + t.S;
+        r.over = first ? t.n : b;
+        r.by = a / t.n * least + t.E;
+    } else if (nbeta_dshape_least(a, h, u)) {
+        double d = pbeta_dshape_over(PBETA_DSHAPE_LEAST, b, u, ibeta(PBETA_DSHAPE_LEAST, b, u), first, 0);
+        r.up = first ? d * PBETA_DSHAPE_LEAST : a * d - h * nbeta_dshape_log_beyond(u);
+        r.by = a + h * (b * ibeta_x(u));
+    } else {
+        r.over = 1.0 / nbeta_dshape_lowered(a, b, h * ibeta_x(u), first, 3.0);
+        r.up = nbeta_dshape_mean(pbeta_dshape_raised(a), pbeta_dshape_raised(b), h, u, first, 0, 0);
+    }
+    return r;
 }
 
 NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, double first, double form)
@@ -223,12 +114,20 @@ NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, doubl
         return 0.0;
     if (ncp == 0)
         return pbeta_dshape(x, a, b, first, form);
-    double by = nbeta_dshape_lowered(a, b, ncp, first != 0.0, form);
+    double h = 0.5 * ncp;
+    ibeta_point u = ibeta_at(x, 1.0 - x);
+    if (nbeta_dshape_tiny(a, b, h * ibeta_x(u)))
+        return nbeta_dshape_of_tiny(a, b, h, u, first != 0.0, form);
+    if (nbeta_dshape_least(a, h, u)) {
+        nbeta_dshape_parts r = nbeta_dshape_of(a, b, h, u, first != 0.0);
+        if (form == 0.0)
+            return r.up * nbeta_density(a, b, h, 1.0, u, 1.0, r.by, 0);
+        return (form == 2.0 ? -r.up : r.up) * (nbeta_hazard(a, b, h, 1.0, u, form == 2.0, 1.0) / r.by);
+    }
+    double by = nbeta_dshape_lowered(a, b, h * ibeta_x(u), first != 0.0, form);
     a = pbeta_dshape_raised(a);
     b = pbeta_dshape_raised(b);
-    ibeta_point u = ibeta_at(x, 1.0 - x);
-    double d = nbeta_dshape_mean(a, b, 0.5 * ncp, u, first != 0.0, 0, 0);
-    return by * nbeta_dshape_form(a, b, 0.5 * ncp, 1.0, u, d, form);
+    return by * nbeta_dshape_form(a, b, h, 1.0, u, nbeta_dshape_mean(a, b, h, u, first != 0.0, 0, 0), form);
 }
 
 NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, double first)
@@ -241,14 +140,23 @@ NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, doubl
         return ML_NEGINF;
     if (!(x >= 0 && x <= 1))
         return 0.0;
+    // at the other end the limit, which a step of 2^-1000 does not change
+    ibeta_point u = ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x);
+    double h = 0.5 * ncp;
+    if (nbeta_dshape_tiny(a, b, h * ibeta_x(u))) {
+        nbeta_least t = nbeta_dshape_tiny_at(a, b, h, u);
+        double least = t.far ? exp(-h * ibeta_x(u)) : 1.0, r = a / t.n * least, mid = r + t.E;
+        return first != 0.0 ? log(x) + b / t.n * (least / mid) / t.n : nbeta_dshape_log_beyond(u) + (a / t.n * (r / mid) + t.E / mid) / b;
+    }
     if (b < PBETA_DSHAPE_LEAST && first == 0.0) // the density goes like b
-        return a < PBETA_DSHAPE_LEAST ? ML_NAN : 1.0 / b;
-    if (a < PBETA_DSHAPE_LEAST && ncp < 1e-250)
-        return ML_NAN;
+        return 1.0 / b;
+    if (nbeta_dshape_least(a, h, u)) {
+        double mid = a + h * (b * ibeta_x(u));
+        return first != 0.0 ? 1.0 / mid : nbeta_dshape_log_beyond(u) + h / mid * ibeta_x(u);
+    }
     a = pbeta_dshape_raised(a);
     b = pbeta_dshape_raised(b);
-    // at the other end the limit, which a step of 2^-1000 does not change
-    return nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x), first != 0.0, 0, 1);
+    return nbeta_dshape_mean(a, b, h, u, first != 0.0, 0, 1);
 }
 
 NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, double first)
@@ -261,10 +169,8 @@ NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, 
         return 0.0;
     if (ncp == 0)
         return pbeta_dshape_step(x, a, b, first);
-    double by = nbeta_dshape_lowered(a, b, ncp, first != 0.0, 3.0);
-    a = pbeta_dshape_raised(a);
-    b = pbeta_dshape_raised(b);
-    return -by * (x * (1.0 - x)) * nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 0);
+    nbeta_dshape_parts r = nbeta_dshape_of(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0);
+    return -(x * (1.0 - x) * r.up) / r.over / r.by;
 }
 
 // The non-central F distribution's arguments where infinite degrees of freedom are as good as huge ones, and ncp and x that are both beyond the

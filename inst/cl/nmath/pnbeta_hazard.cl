@@ -3,7 +3,7 @@
 // @provides: nbeta_rise, pnbeta_hazard, pnf_hazard, pnbeta_slope, pnf_slope, nbeta_index, nf_index, pnbeta_dncp, pnf_dncp
 // @depends: nmath, dpq, log1p, pgamma_utils, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
 // @method: nbeta_mix.cl, which has the quotient of density and tail; means over the components of the mixture
-// @accuracy: derivatives 7.7 eps(1+cond) (host)
+// @accuracy: derivatives 7.7 eps(1+cond) (host), 7.7 (PoCL)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 16
 

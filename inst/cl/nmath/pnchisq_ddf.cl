@@ -3,7 +3,7 @@
 // @provides: dnchisq_ddf, pnchisq_ddf, pnchisq_ddf_step
 // @depends: nmath, dpq, igamma, igamma_table, marcum, marcum_table, pgamma_dshape, psi_mean
 // @method: the contour integral and the series of marcum.cl, differentiated under the integral and term by term
-// @accuracy: derivatives 5 eps(1+cond) (host)
+// @accuracy: derivatives 5 eps(1+cond) (host), 5 (PoCL)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, igamma, pgamma_utils, dpois, pgamma_dshape, marcum, psi_mean
 // @all_depends_count: 16
 

@@ -3,7 +3,7 @@
 // @provides: pnchisq_hazard, pnchisq_hazard_over, pnchisq_slope
 // @depends: nmath, dpq, marcum, bessel_scaled_slope
 // @method: marcum.cl, which has tail and density with one common exponent
-// @accuracy: derivatives 3 eps(1+cond) (host)
+// @accuracy: derivatives 3 eps(1+cond) (host), 3 (PoCL)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, bessel_scaled_slope, dpois, marcum
 // @all_depends_count: 14
 

@@ -3,7 +3,7 @@
 // @provides: pnorm_hazard
 // @depends: nmath, pnorm
 // @method: reciprocal of the scaled tail of pnorm.cl
-// @accuracy: derivatives 1.8 eps(1+cond) (host)
+// @accuracy: derivatives 1.8 eps(1+cond) (host), 1.8 (PoCL)
 // @all_depends: Rmath, nmath, dpq, pnorm
 // @all_depends_count: 4
 

@@ -3,7 +3,7 @@
 // @provides: pnt_ddf, pnt_ddf_step, dnt_ddf
 // @depends: nmath, expm1, log1p, pgamma_utils, digamma_rise, pgamma_rise, nct_sum, nct, dnt, pnt_hazard
 // @method: means over the chi distribution by sums about the mode, without what is known to be 0; what a tangent leaves of densities
-// @accuracy: derivatives 4.6 eps(1+cond) (host)
+// @accuracy: derivatives 4.6 eps(1+cond) (host), 4.6 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, pgamma_dshape, dgamma, pgamma_rise, ibeta_mass, dt, ibeta, nct, nct_series, dnt, pnt, pnt_hazard
 // @all_depends_count: 31
 
@@ -85,8 +85,8 @@ NMATH_FN int pnt_ddf_at(double w, int small, int few, double x, pnt_ddf_node *at
     return 1;
 }
 
-// E(r | t), or, if `density`, E(log Y + 1 - Y | t)
-NMATH_HEAVY double pnt_ddf_mean(nct_frame f, int density)
+// E(r | t), or, if `density`, E(log Y + 1 - Y | t); and in *all the sum of nct.cl for the density
+NMATH_HEAVY double pnt_ddf_mean(nct_frame f, int density, double *all)
 {
     double a = 0.5 * f.nu, s2 = f.s * f.s, l0 = log(f.s) - f.shift * M_LN2, T = f.T, linear = -f.nx - T * f.X.hi,
            e0 = f.nx / f.nu, sum = 0.0, num = 0.0, tilt = 0.0;
@@ -121,11 +121,12 @@ NMATH_HEAVY double pnt_ddf_mean(nct_frame f, int density)
             }
             sum += w;
             num += w * h;
-            if (w < 1e-18 * sum && fabs(w * h) < 1e-18 * fabs(num))
+            if (w < 1e-17 * sum && fabs(w * h) < 1e-17 * fabs(num))
                 break;
         }
     }
     double m = num / sum;
+    *all = sum > 0.0 && sum < NMATH_DBL_MAX ? sum * f.w : f.w;
     return density ? m : 0.25 * (near ? row.mean + m : m) / a;
 }
 
@@ -158,14 +159,13 @@ NMATH_HEAVY double pnt_ddf_tangent(double t, double nu, double d)
     return 0.5 * num / sum;
 }
 
-// E(r | t), or d log f/dnu if `density`; all are finite and df > 0
-NMATH_HEAVY double pnt_ddf_of(double x, double df, double ncp, int density)
+// d log f/dnu; all are finite and df > 0
+NMATH_HEAVY double pnt_ddf_density(double x, double df, double ncp)
 {
-    double t = fabs(x), d = x < 0 ? -ncp : ncp, a = 0.5 * df;
-    if (density && df >= PNT_DDF_MANY && t < PNT_DDF_NARROW * sqrt(df) && fabs(0.5 * (t * (t - d) - 1.0)) < PNT_DDF_NEAR * sqrt(a))
+    double t = fabs(x), d = x < 0 ? -ncp : ncp, a = 0.5 * df, all;
+    if (df >= PNT_DDF_MANY && t < PNT_DDF_NARROW * sqrt(df) && fabs(0.5 * (t * (t - d) - 1.0)) < PNT_DDF_NEAR * sqrt(a))
         return pnt_ddf_tangent(t, df, d);
-    double m = pnt_ddf_mean(nct_place(t, df, d), density);
-    return density ? 0.5 * (pnt_ddf_lag(a) + m) : m;
+    return 0.5 * (pnt_ddf_lag(a) + pnt_ddf_mean(nct_place(t, df, d), 1, &all));
 }
 
 // The derivative of a quantile, x
@@ -177,7 +177,8 @@ NMATH_FN double pnt_ddf_step(double x, double df, double ncp)
         return ML_NAN;
     if (isinf(x) || isinf(ncp) || isinf(df) || x == 0)
         return 0.0;
-    return -x * pnt_ddf_of(x, df, ncp, 0);
+    double all;
+    return -x * pnt_ddf_mean(nct_place(fabs(x), df, x < 0 ? -ncp : ncp), 0, &all);
 }
 
 // Whether x E(r | t) and the density are far out, where they may be no doubles
@@ -192,17 +193,17 @@ NMATH_FN double pnt_ddf(double x, double df, double ncp, double form)
         return ML_NAN;
     if (isinf(x) || isinf(ncp) || isinf(df) || x == 0)
         return 0.0;
-    double mean = pnt_ddf_of(x, df, ncp, 0), t = fabs(x), sign = (x < 0) == (mean < 0) ? 1.0 : -1.0;
+    double t = fabs(x), sum;
+    nct_frame f = nct_place(t, df, x < 0 ? -ncp : ncp);
+    double mean = pnt_ddf_mean(f, 0, &sum), sign = (x < 0) == (mean < 0) ? 1.0 : -1.0;
     mean = fabs(mean);
     if (form != 0.0) { // density over tail, or that over s* and t s*
         double h = t < PNT_DDF_FAR ? pnt_hazard(x, df, ncp, form == 1.0) : 0.0;
-        h = h > NMATH_RANGE(1e-280, 1e-27) ? h * (t * mean)
-                                           : pnt_hazard_of(x, df, ncp, form == 1.0, 3) * (nct_place(t, df, x < 0 ? -ncp : ncp).T * mean);
+        h = h > NMATH_RANGE(1e-280, 1e-27) ? h * (t * mean) : pnt_hazard_of(x, df, ncp, form == 1.0, 3) * (f.T * mean);
         return form == 1.0 ? sign * h : -sign * h;
     }
-    if (t * mean < NMATH_RANGE(1e290, 1e28))
-        return sign * dnt_times(x, df, ncp, t * mean, 0);
-    return sign * dnt_times(x, df, ncp, (0x1p-64 * t) * mean, 0) * 0x1p64;
+    double by = t * mean < NMATH_RANGE(1e290, 1e28) ? 1.0 : 0x1p-64;
+    return sign * dnt_of(nct_weigh(f), sum, (by * t) * mean, 0) / by;
 }
 
 NMATH_FN double dnt_ddf(double x, double df, double ncp)
@@ -213,7 +214,7 @@ NMATH_FN double dnt_ddf(double x, double df, double ncp)
         return ML_NAN;
     if (isinf(x) || isinf(ncp) || isinf(df))
         return 0.0;
-    return pnt_ddf_of(x, df, ncp, 1);
+    return pnt_ddf_density(x, df, ncp);
 }
 
 #undef PNT_DDF_FAR

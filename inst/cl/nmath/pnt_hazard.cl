@@ -3,7 +3,7 @@
 // @provides: pnt_hazard, pnt_hazard_of, pnt_slope, pnt_dncp, nt_mean, nt_inverse_mean, nt_score
 // @depends: nmath, dpq, lgamma, pnorm_hazard, dt, dnt, ibeta, nct_sum, nct, pnt
 // @method: pnt.cl, which has the quotient of density and tail; means over the chi distribution by the sums of nct_sum.cl
-// @accuracy: derivatives 5.7 eps(1+cond) (host)
+// @accuracy: derivatives 5.7 eps(1+cond) (host), 5.7 (PoCL)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, dgamma, ibeta_mass, dt, ibeta, nct, nct_series, dnt, pnt
 // @all_depends_count: 24
 

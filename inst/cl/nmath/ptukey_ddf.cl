@@ -3,7 +3,7 @@
 // @provides: ptukey_ddf, ptukey_ddf_step
 // @depends: nmath, ibeta, pgamma_rise, pgamma_utils, digamma_rise, tukey, tukey_walk, tukey_bend, ptukey
 // @method: means over the nodes of ptukey.cl's sum
-// @accuracy: derivatives 5 eps(1+cond) (host)
+// @accuracy: derivatives 5 eps(1+cond) (host), 4.7 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tukey_bend_table, tukey_table, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, pgamma_dshape, tukey, dgamma, pgamma_rise, tukey_bend, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
 // @all_depends_count: 29
 

@@ -3,7 +3,7 @@
 // @provides: ptukey_density, ptukey_hazard, tukey_rise, ptukey_rise_of
 // @depends: nmath, ibeta, tukey, tukey_walk, ptukey
 // @method: means over the nodes of ptukey.cl's sum
-// @accuracy: derivatives 5 eps(1+cond) (host)
+// @accuracy: derivatives 5 eps(1+cond) (host), 3.2 (PoCL)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
 // @all_depends_count: 19
 

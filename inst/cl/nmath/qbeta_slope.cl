@@ -3,7 +3,7 @@
 // @provides: qbeta_slope, qf_slope
 // @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_quantile, ibeta_dshape, pbeta_dshape, qgamma_slope
 // @method: the odds of the quantile, exponents apart, and ibeta.cl and ibeta_dshape.cl there
-// @accuracy: derivatives 1.9 eps(1+cond) (host)
+// @accuracy: derivatives 1.9 eps(1+cond) (host), 1.9 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, ibeta_dshape, ibeta_quantile, pbeta_dshape
 // @all_depends_count: 28
 
@@ -37,14 +37,18 @@ NMATH_HEAVY double qbeta_slope(double p, double a, double b, double part, double
     ibeta_goal g = ibeta_goal_of(p, lower_tail != 0.0, logs);
     ibeta_point w = ibeta_odd_point(ibeta_solve_of(a, b, 1.0, g, ML_NAN));
     double f = qbeta_slope_both(w);
-    if (part != 0.0 && pbeta_dshape_tiny(a, b))
-        return pbeta_dshape_step_of_tiny(a, b, part == 1.0) * ldexp(f, w.k);
-    if (part != 0.0 && (pbeta_dshape_far(a, b) || fmin(a, b) < PBETA_DSHAPE_LEAST))
+    if (part == 0.0)
+        return qbeta_slope_of(f, w.k, ibeta(a, b, w), g, p, logs);
+    if (f == 0.0 || w.k < -4000) // beyond what any shape has over x y
+        return 0.0;
+    if (pbeta_dshape_tiny(a, b))
+        return quantile_slope_of(f, w.k, part == 1.0 ? 1.0 : -1.0, a + b, part == 1.0 ? a : b);
+    if (pbeta_dshape_far(a, b))
         return ML_NAN;
-    ibeta_tail t = ibeta(a, b, w);
-    if (part != 0.0)
-        return quantile_slope_of(f, w.k, -pbeta_dshape_over(a, b, w, t, part == 1.0, 0), 1.0, 1.0);
-    return qbeta_slope_of(f, w.k, t, g, p, logs);
+    double by = pbeta_dshape_lowered(a, b, part == 1.0, 3.0);
+    a = pbeta_dshape_raised(a);
+    b = pbeta_dshape_raised(b);
+    return quantile_slope_of(f, w.k, -pbeta_dshape_over(a, b, w, ibeta(a, b, w), part == 1.0, 0), 1.0 / by, 1.0);
 }
 
 NMATH_HEAVY double qf_slope(double p, double df1, double df2, double lower_tail, double log_p)

@@ -3,7 +3,7 @@
 // @provides: quantile_slope_of, qgamma_slope, qnchisq_slope
 // @depends: nmath, dpq, igamma, pgamma_utils, qgamma, pgamma_hazard
 // @method: the leading term of the power series of the distribution function, exponents apart
-// @accuracy: derivatives 1.7 eps(1+cond) (host)
+// @accuracy: derivatives 1.7 eps(1+cond) (host), 1.7 (PoCL)
 // @all_depends: Rmath, nmath, dpq, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, igamma, pgamma_utils, qnorm, pgamma_hazard, qgamma
 // @all_depends_count: 14
 

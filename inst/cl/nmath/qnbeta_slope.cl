@@ -3,9 +3,9 @@
 // @provides: qnbeta_slope, qnf_slope
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile, pnbeta_hazard, pnbeta_dshape, qgamma_slope, qbeta_slope
 // @method: the odds of the quantile, exponents apart
-// @accuracy: derivatives 3.6 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, bessel_scaled_slope, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, ibeta_quantile, nbeta_mix, nbeta_quantile, pbeta_dshape, pnbeta_hazard, pnbeta_dshape, qbeta_slope
-// @all_depends_count: 35
+// @accuracy: derivatives 3.6 eps(1+cond) (host), 4.7 (PoCL)
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, bessel_scaled_slope, dpois, lbeta, pgamma_hazard, qgamma, dgamma, qgamma_slope, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, ibeta_quantile, nbeta_mix, nbeta_quantile, pbeta_dshape, pnbeta_hazard, nbeta_dshape, qbeta_slope, pnbeta_dshape
+// @all_depends_count: 36
 
 // qnbeta_slope, qnf_slope -- as in qbeta_slope.cl, for the non-central distributions: with h = x y density/tail of nbeta_hazard().
 // part 3: the derivative in ncp, x y/(2 K) with the K of pnbeta_hazard.cl.
@@ -22,7 +22,7 @@ NMATH_HEAVY double qnbeta_slope(double p, double a, double b, double ncp, double
 {
     if (ISNAN(p) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
         return p + a + b + ncp;
-    if (nbeta_dshape_bad(a, b, ncp) || fmin(a, b) < PBETA_DSHAPE_LEAST)
+    if (nbeta_dshape_bad(a, b, ncp))
         return ML_NAN;
     int logs = log_p != 0.0;
     if (logs ? !(p < 0 && p > ML_NEGINF) : !(p > 0 && p < 1))
@@ -34,7 +34,10 @@ NMATH_HEAVY double qnbeta_slope(double p, double a, double b, double ncp, double
         return qnbeta_slope_of(f, w.k, nbeta_hazard(a, b, 0.5 * ncp, 1.0, w, g.upper, 1.0), g, p, logs);
     if (part == 3.0)
         return quantile_slope_of(f, w.k, 0.5, a + nbeta_mean_index(a, b, 0.5 * ncp, 1.0, w), 1.0);
-    return quantile_slope_of(f, w.k, -nbeta_dshape_mean(a, b, 0.5 * ncp, w, part == 1.0, 0, 0), 1.0, 1.0);
+    if (f == 0.0 || w.k < -4000) // as in qbeta_slope()
+        return 0.0;
+    nbeta_dshape_parts d = nbeta_dshape_of(a, b, 0.5 * ncp, w, part == 1.0);
+    return quantile_slope_of(f, w.k, -d.up, d.over, d.by);
 }
 
 NMATH_HEAVY double qnf_slope(double p, double df1, double df2, double ncp, double lower_tail, double log_p)

@@ -50,11 +50,11 @@ inline std::vector<PieceOptions> all_options() {
   std::vector<PieceOptions> all(6);
   all[1].chunk = 1000;
   all[2].chunk = 4096;
-  all[2].lanes = 3;
+  all[2].workers = 3;
   all[3].transfer = PieceOptions::Transfer::copy;
   all[3].chunk = 1 << 14;
   all[4].transfer = PieceOptions::Transfer::copy;
-  all[4].lanes = 2;
+  all[4].workers = 2;
   all[5].memory_budget = 100000;
   return all;
 }

@@ -27,7 +27,7 @@ class Engine : public ::testing::Test {
   }
   void TearDown() override {
     remove_device_kind(logging_device::kind());
-    logging_device::info().lanes = true;
+    logging_device::info().wide_cores = true;
     EXPECT_EQ(0u, counts().alive);
   }
 };
@@ -74,12 +74,12 @@ TEST_F(Engine, what_the_device_does_not_do_is_done_for_it) {
   const std::vector<double> mean{0.0, 0.5}, sd{2.0};
   const KernelSpec& spec = find_kernel_spec("dnorm");
   const std::vector<Column> columns{column(x), column(mean), column(sd), column(flags)};
-  for (const int lanes : {1, 3}) {
+  for (const int workers : {1, 3}) {
     for (const std::size_t chunk : {std::size_t{0}, std::size_t{512}}) {
       std::vector<double> want(n), got(n, -1.0);
       RunReport report, own;
       ElementwiseOptions options;
-      options.lanes = lanes;
+      options.workers = workers;
       options.chunk = chunk;
       run_on_host(spec, columns, n, want.data(), own);
       run_elementwise(select_device("a device that counts"), spec, nullptr, columns, n, got.data(), report, {},
@@ -115,7 +115,7 @@ TEST_F(Engine, draws_are_the_hosts) {
 TEST_F(Engine, a_grid_of_coefficients_by_what_the_device_is_said_to_like) {
   const glm_test::GlmKernelSpec& spec = glm_test::glm_kernel_registry().front();
   const glm_test::Problem a = glm_test::random_problem(spec.kernel_name, 60, 4, 200, true, 1);
-  for (const glm_test::GlmMethod method : {glm_test::GlmMethod::lanes, glm_test::GlmMethod::plain}) {
+  for (const glm_test::GlmMethod method : {glm_test::GlmMethod::workers, glm_test::GlmMethod::plain}) {
     counts().clear();
     glm_test::GlmTuning tuning;
     tuning.method = method;

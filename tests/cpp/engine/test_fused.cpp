@@ -172,7 +172,7 @@ TEST(Blocks, follow_from_length_and_cost) {
 
 TEST(TooShort, is_what_does_not_repay_a_gpu_what_its_work_items_compute_first) {
   DeviceInfo gpu, cpu, host;
-  cpu.lanes = true;
+  cpu.wide_cores = true;
   host.immediate = true;
   FusedSpec spec;
   spec.least = std::size_t{1} << 20;

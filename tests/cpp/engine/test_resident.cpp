@@ -11,7 +11,7 @@
 #include "device/device_selection.h"
 #include "device/functions.h"
 #include "device/resident.h"
-#include "engine/kept_draws.h"
+#include "engine/device_draws.h"
 #include "engine/multinomial.h"
 #include "engine/transfer.h"
 #include "host/host_kind.h"
@@ -181,7 +181,7 @@ TEST_F(Residents, draws_stay_where_they_are_made) {
     options.chunk = chunk;
     counts().read = 0;
     const DrawsFound found =
-        run_kept_draws(device, spec, columns, {{}, &there->buffer(), false}, n, report, {}, 7, options);
+        run_device_draws(device, spec, columns, {{}, &there->buffer(), false}, n, report, {}, 7, options);
     EXPECT_TRUE(found.missing);
     EXPECT_FALSE(found.beyond);
     EXPECT_EQ(sizeof(int), counts().read);  // none of them travels
@@ -203,9 +203,9 @@ TEST_F(Residents, draws_of_a_share_are_those_of_its_elements) {
   RunReport report;
   run_elementwise("host", spec, columns, n, whole.data(), report, {}, {9, 5});
   const auto there = Resident::make(device, ElementType::f64, n - cut);
-  const KeptDraws kept = {{}, &there->buffer(), false, cut, n - cut};
-  build_kept_draws(device, spec, columns, kept, n, report, {9, 5});
-  run_kept_draws(device, spec, columns, kept, n, report, {}, {9, 5});
+  const DeviceDraws kept = {{}, &there->buffer(), false, cut, n - cut};
+  build_device_draws(device, spec, columns, kept, n, report, {9, 5});
+  run_device_draws(device, spec, columns, kept, n, report, {}, {9, 5});
   fetch_bytes(device, there->buffer(), 0, back.data(), (n - cut) * sizeof(double));
   EXPECT_EQ(std::vector<double>(whole.begin() + cut, whole.end()), back);
 }
@@ -221,13 +221,13 @@ TEST_F(Residents, counts_stay_as_ints) {
   std::vector<double> came(n);
   std::vector<int> back(n);
   run_elementwise(device->info().name, spec, columns, n, came.data(), report, {}, 9);
-  EXPECT_TRUE(run_kept_draws(device, spec, columns, {{}, &ints->buffer(), false}, n, report, {}, 9).beyond);
+  EXPECT_TRUE(run_device_draws(device, spec, columns, {{}, &ints->buffer(), false}, n, report, {}, 9).beyond);
   fetch_bytes(device, ints->buffer(), 0, back.data(), n * sizeof(int));
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(i % 3 == 2 ? INT_MIN : came[i], back[i]) << i;
   // Columns that stay are for devices that recycle.
-  const KeptDraws kept = {{&parameter->buffer()}, &ints->buffer(), false};
-  EXPECT_THROW(run_kept_draws(device, spec, {{nullptr, 3, Column::Type::f64}}, kept, n, report, {}, 9), NmathError);
-  EXPECT_THROW(run_kept_draws(device, spec, {{nullptr, 3, Column::Type::i32}}, kept, n, report, {}, 9), NmathError);
+  const DeviceDraws kept = {{&parameter->buffer()}, &ints->buffer(), false};
+  EXPECT_THROW(run_device_draws(device, spec, {{nullptr, 3, Column::Type::f64}}, kept, n, report, {}, 9), NmathError);
+  EXPECT_THROW(run_device_draws(device, spec, {{nullptr, 3, Column::Type::i32}}, kept, n, report, {}, 9), NmathError);
 }
 
 TEST_F(Residents, cells_stay_as_ints) {
@@ -254,7 +254,7 @@ TEST_F(Residents, draws_without_room_leave_what_is_there) {
   counts().memory = 16100;  // no room for the pieces
   RunReport report;
   EXPECT_THROW(
-      run_kept_draws(device, find_kernel_spec("rnorm"), columns, {{}, &second->buffer(), false}, 1000, report, {}, 1),
+      run_device_draws(device, find_kernel_spec("rnorm"), columns, {{}, &second->buffer(), false}, 1000, report, {}, 1),
       NmathError);
   EXPECT_EQ(16000u, counts().alive_bytes);
   fetch_bytes(device, first->buffer(), 0, back.data(), 8000);

@@ -252,6 +252,26 @@ TEST_F(HostPrograms, TypesAndKernelsHiddenInMacros) {
   EXPECT_EQ(call_of(text, "one").program()->signature("one").at(2).type, "double");
 }
 
+TEST_F(HostPrograms, LocalMemoryDeclaredByMacros) {
+  const std::string head =
+      "#define QUALIFIED __local const\n#define TILE(name) __local double \\\n  name[4];\n#define TWO TILE(t) TILE(u)\n"
+      "#define OPEN(name) __local double name[4]\n#define POINTER(p) ((__local double*)(p))\n"
+      "static double first(QUALIFIED double* t) { return t[0]; }\n"
+      "__kernel void k(__global const double* x, __global double* out) {\n";
+  const std::string tail =
+      "\n  const int i = get_local_id(0); t[i] = x[0] + i; u[i] = 2 * t[i]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  out[get_global_id(0)] = first(POINTER(t)) + u[3 - i]; }\n";
+  std::vector<double> x = {10.0};
+  for (const std::string& declared : {"__local double t[4], u[4];", "TILE(t) TILE(u)", "TWO", "OPEN(t); OPEN(u);"}) {
+    std::vector<double> out(8, 0.0);
+    call_of(head + declared + tail, "k").input("x", x).output("out", out.data(), 8).nd_range({8}, {4}).run();
+    EXPECT_EQ(out[4], 10.0 + 26.0) << declared;
+    EXPECT_EQ(out[7], 10.0 + 20.0) << declared;
+    // Only what a kernel uses and cannot be told from the macro's own text needs the preprocessor.
+    EXPECT_EQ(host_text(host_prelude(), head + declared + tail, {}).to_expand, declared[0] == 'O') << declared;
+  }
+}
+
 TEST_F(HostPrograms, WhatCannotBeIsSaid) {
   const auto failure = [](const std::string& text, const std::string& kernel = "k") {
     return message_of([&] {

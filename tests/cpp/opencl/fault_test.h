@@ -38,9 +38,9 @@ inline DeviceInfo first_device() {
   return devices.front();
 }
 
-// Several chunks, one column longer than what is used, one recycled, two scalars. Two lanes: through page-locked
+// Several chunks, one column longer than what is used, one recycled, two scalars. Two workers: through page-locked
 // memory.
-inline std::string use_elementwise(ElementwiseOptions::Transfer transfer, int lanes = 0) {
+inline std::string use_elementwise(ElementwiseOptions::Transfer transfer, int workers = 0) {
   constexpr std::size_t n = 450;
   std::vector<double> x(n + 3), out(n, -1.0);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
@@ -49,7 +49,7 @@ inline std::string use_elementwise(ElementwiseOptions::Transfer transfer, int la
   ElementwiseOptions options;
   options.chunk = 100;
   options.transfer = transfer;
-  options.lanes = lanes;
+  options.workers = workers;
   RunReport report;
   run_elementwise(first_device(), kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n, out.data(),
                   report, {}, options);
@@ -142,7 +142,7 @@ inline std::string use_glm() {
 inline std::vector<Use> all_uses() {
   using Transfer = ElementwiseOptions::Transfer;
   return {{"elementwise, copied", [] { return use_elementwise(Transfer::copy); }},
-          {"elementwise, in lanes", [] { return use_elementwise(Transfer::copy, 2); }},
+          {"elementwise, in workers", [] { return use_elementwise(Transfer::copy, 2); }},
           {"elementwise, automatic", [] { return use_elementwise(Transfer::automatic); }},
           {"kernel call", use_kernel_call},
           {"bundles", use_bundles},

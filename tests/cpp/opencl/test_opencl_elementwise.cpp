@@ -143,11 +143,11 @@ TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_piece_once) {
   const std::vector<int> flag{1};
   for (const DeviceInfo& device : working_devices()) {
     if (has(device.platform_name, "Oclgrind")) continue;  // it runs one kernel at a time and asserts that
-    for (const int lanes : {1, 2, 5}) {
+    for (const int workers : {1, 2, 5}) {
       ElementwiseOptions options;
       options.transfer = ElementwiseOptions::Transfer::copy;
       options.chunk = 10000;
-      options.lanes = lanes;
+      options.workers = workers;
       std::vector<double> out(n);
       std::vector<int> seen(n / 10000 + 1);
       RunReport report;
@@ -160,7 +160,7 @@ TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_piece_once) {
       run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n,
                       out.data(), report, hooks, options);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(period[i % 1001] * x[i] + 3.0, out[i]) << i;
-      EXPECT_EQ(lanes, report.threads);
+      EXPECT_EQ(workers, report.threads);
       EXPECT_EQ(seen.size(), report.chunks);
       for (std::size_t k = 0; k < seen.size(); ++k)
         EXPECT_EQ(static_cast<int>(std::min<std::size_t>(10000, n - 10000 * k)), seen[k]);
@@ -179,10 +179,10 @@ TEST_F(Elementwise, results_are_looked_through_on_their_way) {
     for (const DeviceInfo& device : working_devices()) {
       if (has(device.platform_name, "Oclgrind")) continue;
       for (const Transfer transfer : {Transfer::automatic, Transfer::copy, Transfer::share}) {
-        for (const int lanes : {1, 3}) {
+        for (const int workers : {1, 3}) {
           ElementwiseOptions options;
           options.transfer = transfer;
-          options.lanes = lanes;
+          options.workers = workers;
           std::fill(out.begin(), out.end(), -1.0);
           std::vector<std::atomic<int>> arrived(n), finished(n);
           std::atomic<int> wrong{0};

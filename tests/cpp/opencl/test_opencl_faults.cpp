@@ -150,7 +150,7 @@ TEST_F(UnderFaultsWithKeptBuilds, what_drivers_really_answer) {
 // Page-locked memory is mapped by the queue that it keeps: a mapping without one could never end.
 TEST_F(UnderFaultsWithKeptBuilds, a_queue_that_cannot_be_kept_leaves_no_mapping) {
   for (const Use& use : all_uses()) {
-    if (use.name != "elementwise, in lanes") continue;
+    if (use.name != "elementwise, in workers") continue;
     EXPECT_GT(fail_each_call(use, true, CL_OUT_OF_HOST_MEMORY, false, "clRetainCommandQueue"), 0);
   }
 }

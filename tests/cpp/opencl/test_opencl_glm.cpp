@@ -168,6 +168,6 @@ TEST_F(OnEveryDevice, glm_plan) {
   gpu.matrix_units = 8;
   EXPECT_EQ(GlmMethod::matrix, plan_glm_grid(gpu, 300, 5, 500).method);
   EXPECT_EQ(GlmMethod::tile, plan_glm_grid(gpu, 300, 65, 500).method);
-  gpu.lanes = true;
+  gpu.wide_cores = true;
   EXPECT_EQ(GlmMethod::lanes, plan_glm_grid(gpu, 300, 5, 500).method);
 }

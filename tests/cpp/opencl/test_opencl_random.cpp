@@ -91,12 +91,12 @@ TEST_F(Draws, do_not_depend_on_device_chunks_lanes_or_transfer) {
       for (std::size_t i = 0; i < host.size(); ++i)
         ASSERT_NEAR(host[i], whole[i], 1e-12 * std::fabs(host[i])) << spec.name << " draw " << i;
       for (const std::size_t chunk : {std::size_t{64}, std::size_t{1000}, std::size_t{4096}}) {
-        for (const int lanes : {0, 1, 3}) {
+        for (const int workers : {0, 1, 3}) {
           ElementwiseOptions options;
           options.chunk = chunk;
-          options.lanes = lanes;
-          options.transfer = lanes == 0 ? Transfer::share : Transfer::copy;
-          ASSERT_EQ(whole, drawn.on(device, options)) << spec.name << " chunk " << chunk << " lanes " << lanes;
+          options.workers = workers;
+          options.transfer = workers == 0 ? Transfer::share : Transfer::copy;
+          ASSERT_EQ(whole, drawn.on(device, options)) << spec.name << " chunk " << chunk << " workers " << workers;
         }
       }
     }

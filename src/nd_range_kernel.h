@@ -1,6 +1,6 @@
-// shaped_kernel -- a user's kernel whose results, range, groups and local memory are told.
-#ifndef NMATHOPENCL_SHAPED_KERNEL_H
-#define NMATHOPENCL_SHAPED_KERNEL_H
+// nd_range_kernel -- a user's kernel whose results, range, groups and local memory are told.
+#ifndef NMATHOPENCL_ND_RANGE_KERNEL_H
+#define NMATHOPENCL_ND_RANGE_KERNEL_H
 
 #include <functional>
 
@@ -12,7 +12,7 @@
 // call that draws, else an argument of that name or the next one without a name; `len`, where nobody gives it, is the
 // number of work-items. Gives list(value, warnings, report); `value` has a vector for each result, or,
 // with `keep`, the handle of one that stays on the device.
-SEXP run_shaped_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
-                       SEXP shape, openclPort::RunReport& report);
+SEXP run_nd_range_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
+                         SEXP shape, openclPort::RunReport& report);
 
 #endif

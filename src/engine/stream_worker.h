@@ -1,16 +1,16 @@
-// piece_lane -- one of the threads that feed a device in a long call: its buffers and the pieces it has under way.
+// stream_worker -- one of the threads that feed a device in a long call: its buffers and the pieces it has under way.
 //
-// A piece goes through upload, launch, download, drain. A lane belongs to one thread; lanes share nothing but what
+// A piece goes through upload, launch, download, drain. A worker belongs to one thread; workers share nothing but what
 // PieceStream holds, which does not change while they run.
 //
-// Where data is copied, several lanes share the pieces out: each is a thread with a queue and buffers of its own that
+// Where data is copied, several workers share the pieces out: each is a thread with a queue and buffers of its own that
 // fills page-locked memory from the caller's, sends it on its way, waits, and empties the results; what the device and
-// the bus do for one lane overlaps with the copies of the others. (A second piece under way in each lane makes it
-// slower: that doubles the memory which has to stay in the processor's cache.) A single lane has two slots instead.
-// Where the device works on host memory its buffers lie over the caller's vectors: there is one lane with one slot, or,
-// where launches are over when they return, one for each thread.
-#ifndef NMATHOPENCL_PIECE_LANE_H
-#define NMATHOPENCL_PIECE_LANE_H
+// the bus do for one worker overlaps with the copies of the others. (A second piece under way in each worker makes it
+// slower: that doubles the memory which has to stay in the processor's cache.) A single worker has two slots instead.
+// Where the device works on host memory its buffers lie over the caller's vectors: there is one worker with one slot,
+// or, where launches are over when they return, one for each thread.
+#ifndef NMATHOPENCL_STREAM_WORKER_H
+#define NMATHOPENCL_STREAM_WORKER_H
 
 #include <memory>
 #include <vector>
@@ -27,7 +27,7 @@ struct PieceMemory {
   std::vector<Buffer> inputs, outputs;
 };
 
-// What an engine adds to the pieces of its call. Asked by all lanes at once.
+// What an engine adds to the pieces of its call. Asked by all workers at once.
 class PieceKernel {
  public:
   virtual ~PieceKernel() = default;
@@ -57,20 +57,20 @@ struct PieceStream {
   const PiecePlan& plan;
   const PieceKernel& kernel;
   const CallHooks& hooks;
-  Pace& pace;                  // of all lanes
+  Pace& pace;                  // of all workers
   std::vector<Buffer>& whole;  // the inputs that travel once; empty at first
 
   // Sends what travels once, computes all pieces, and adds to the report what was done.
   void run(RunReport& report);
 };
 
-class PieceLane {
+class StreamWorker {
  public:
-  PieceLane(const PieceStream& stream, RunReport& report);
+  StreamWorker(const PieceStream& stream, RunReport& report);
 
   // Computes pieces of the pace's size until there are none left.
   void run(PieceQueue& pieces, const InterruptCheck& interrupted);
-  // Sends the inputs that travel once; the lane's own slots are not used yet.
+  // Sends the inputs that travel once; the worker's own slots are not used yet.
   void send_whole(std::vector<Buffer>& whole);
 
  private:

@@ -1,5 +1,5 @@
-// piece_lane -- upload, launch, download and drain of the pieces of one lane.
-#include "engine/piece_lane.h"
+// stream_worker -- upload, launch, download and drain of the pieces of one worker.
+#include "engine/stream_worker.h"
 
 #include <algorithm>
 #include <cstring>
@@ -32,24 +32,24 @@ void plain_copy(void* to, const void* from, std::size_t bytes) noexcept { std::m
 
 void PieceStream::run(RunReport& report) {
   PieceQueue pieces(plan);
-  std::vector<RunReport> reports(plan.lanes);  // one each, so that no lane writes where another does
-  PieceLane first(*this, reports.front());
+  std::vector<RunReport> reports(plan.workers);  // one each, so that no worker writes where another does
+  StreamWorker first(*this, reports.front());
   first.send_whole(whole);
-  report.threads = run_workers(static_cast<int>(plan.lanes), pieces.blocks(), [&](int id) {
+  report.threads = run_workers(static_cast<int>(plan.workers), pieces.blocks(), [&](int id) {
     if (id == 0)
       first.run(pieces, hooks.interrupted);
     else
-      PieceLane(*this, reports[static_cast<std::size_t>(id)]).run(pieces, nullptr);
+      StreamWorker(*this, reports[static_cast<std::size_t>(id)]).run(pieces, nullptr);
   });
-  // Of several lanes the times are this machine's, a mean over the lanes: copying, and waiting for the device.
+  // Of several workers the times are this machine's, a mean over the workers: copying, and waiting for the device.
   for (const RunReport& own : reports) {
     report.chunks += own.chunks;
-    report.transfer += own.transfer / static_cast<double>(plan.lanes);
-    report.compute += own.compute / static_cast<double>(plan.lanes);
+    report.transfer += own.transfer / static_cast<double>(plan.workers);
+    report.compute += own.compute / static_cast<double>(plan.workers);
   }
 }
 
-PieceLane::PieceLane(const PieceStream& stream, RunReport& report)
+StreamWorker::StreamWorker(const PieceStream& stream, RunReport& report)
     : stream_(stream),
       plan_(stream.plan),
       device_(*stream.device),
@@ -63,7 +63,7 @@ PieceLane::PieceLane(const PieceStream& stream, RunReport& report)
     if (input.widen && input.way == Way::pieces && widen_ == nullptr) prepare_widening();
 }
 
-void PieceLane::run(PieceQueue& pieces, const InterruptCheck& interrupted) {
+void StreamWorker::run(PieceQueue& pieces, const InterruptCheck& interrupted) {
   Piece piece;
   std::size_t turn = 0;
   interrupted_ = interrupted;
@@ -75,7 +75,7 @@ void PieceLane::run(PieceQueue& pieces, const InterruptCheck& interrupted) {
   for (std::size_t s = 0; s < slots_.size(); ++s) drain(slots_[(turn + s) % slots_.size()]);
 }
 
-void PieceLane::send_whole(std::vector<Buffer>& whole) {
+void StreamWorker::send_whole(std::vector<Buffer>& whole) {
   const auto travels = [](const PieceInput& input) { return input.way == Way::whole; };
   if (std::none_of(plan_.inputs.begin(), plan_.inputs.end(), travels)) return;
   whole.resize(plan_.inputs.size());
@@ -94,17 +94,17 @@ void PieceLane::send_whole(std::vector<Buffer>& whole) {
     }
     if (input.widen) widen(slot, raw[k], whole[k], count, count);
   }
-  if (plan_.lanes * plan_.slots > 1) slot.queue->finish();  // other queues do not wait for this one's commands
+  if (plan_.workers * plan_.slots > 1) slot.queue->finish();  // other queues do not wait for this one's commands
 }
 
 // Where a command leaves its event, if its times are wanted.
-Queue::EventSlot PieceLane::new_event(Events& events) {
+Queue::EventSlot StreamWorker::new_event(Events& events) {
   if (plan_.share || !plan_.timed) return nullptr;
   events.emplace_back();
   return &events.back();
 }
 
-void PieceLane::compute(Slot& slot, const Piece& piece) {
+void StreamWorker::compute(Slot& slot, const Piece& piece) {
   for (std::size_t first = piece.first, last = 0; first < piece.first + piece.count; first = last) {
     last = stream_.kernel.end_of_run(first, piece.first + piece.count);
     drain(slot);
@@ -118,14 +118,14 @@ void PieceLane::compute(Slot& slot, const Piece& piece) {
   ++report_.chunks;
 }
 
-void PieceLane::prepare_widening() { widen_ = stream_.program->launch(kWidenKernel); }
+void StreamWorker::prepare_widening() { widen_ = stream_.program->launch(kWidenKernel); }
 
-void* PieceLane::stage(Slot& slot, Buffer& staging, std::size_t least) {
+void* StreamWorker::stage(Slot& slot, Buffer& staging, std::size_t least) {
   if (!staging) staging = device_.stage(std::max(plan_.staging, least), *slot.queue);
   return staging.host();
 }
 
-void PieceLane::upload(Slot& slot) {
+void StreamWorker::upload(Slot& slot) {
   Stopwatch watch;
   std::size_t planes = 0;
   for (std::size_t k = 0; k < plan_.inputs.size(); ++k)
@@ -135,14 +135,14 @@ void PieceLane::upload(Slot& slot) {
 }
 
 // Host memory for the device to work on, where it does.
-void PieceLane::lend(const PieceInput& input, const void* data, std::size_t count, Buffer& target) {
+void StreamWorker::lend(const PieceInput& input, const void* data, std::size_t count, Buffer& target) {
   if (plan_.share) target = device_.borrow(input.sent(), const_cast<void*>(data), count, Access::read);
 }
 
 // Gives the device the piece of an input: where it lies, or a copy, by way of page-locked memory or, where the piece
-// has to be put together, of scratch memory of the lane, which stays in the processor's cache. `planes` counts what the
-// slot has staged.
-void PieceLane::upload_input(Slot& slot, std::size_t k, std::size_t& planes) {
+// has to be put together, of scratch memory of the worker, which stays in the processor's cache. `planes` counts what
+// the slot has staged.
+void StreamWorker::upload_input(Slot& slot, std::size_t k, std::size_t& planes) {
   const PieceInput& input = plan_.inputs[k];
   const ElementType type = input.sent();
   const std::size_t first = slot.piece.first, count = slot.piece.count;
@@ -173,7 +173,7 @@ void PieceLane::upload_input(Slot& slot, std::size_t k, std::size_t& planes) {
   if (input.widen) widen(slot, slot.raw[k], slot.memory.inputs[k], count, plan_.chunk);
 }
 
-void PieceLane::make_outputs(Slot& slot) {
+void StreamWorker::make_outputs(Slot& slot) {
   for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
     const PieceOutput& output = plan_.outputs[j];
     if (output.host == nullptr && !output.passed_on) continue;
@@ -186,7 +186,7 @@ void PieceLane::make_outputs(Slot& slot) {
   }
 }
 
-void PieceLane::widen(Slot& slot, const Buffer& raw, Buffer& target, std::size_t count, std::size_t capacity) {
+void StreamWorker::widen(Slot& slot, const Buffer& raw, Buffer& target, std::size_t count, std::size_t capacity) {
   if (!target) target = device_.allocate(ElementType::f64, capacity);
   widen_->set_buffer(0, raw);
   widen_->set_buffer(1, target);
@@ -195,16 +195,16 @@ void PieceLane::widen(Slot& slot, const Buffer& raw, Buffer& target, std::size_t
   enqueue(slot, *widen_);
 }
 
-void PieceLane::enqueue(Slot& slot, Launch& launch) { slot.queue->run(launch, new_event(slot.computations)); }
+void StreamWorker::enqueue(Slot& slot, Launch& launch) { slot.queue->run(launch, new_event(slot.computations)); }
 
 // What the driver compiles for this launch, before it refers to anything of the caller's.
-void PieceLane::compile_ahead(Slot& slot) {
+void StreamWorker::compile_ahead(Slot& slot) {
   const auto first = std::make_shared<FirstRun>(stream_.device, stream_.program->launch(stream_.kernel_name));
   stream_.kernel.prepare(*first, Piece(), slot.memory, 0);
   FirstRun::of(first, *slot.launch, interrupted_);
 }
 
-void PieceLane::launch(Slot& slot) {
+void StreamWorker::launch(Slot& slot) {
   Stopwatch watch;
   stream_.kernel.prepare(*slot.launch, slot.piece, slot.memory, slot.launched);
   if (!slot.launch->compiled() && interrupted_) compile_ahead(slot);
@@ -219,7 +219,7 @@ void PieceLane::launch(Slot& slot) {
   report_.compute += seconds_since(watch);
 }
 
-void PieceLane::download(Slot& slot) {
+void StreamWorker::download(Slot& slot) {
   Stopwatch watch;
   for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
     const PieceOutput& output = plan_.outputs[j];
@@ -234,27 +234,27 @@ void PieceLane::download(Slot& slot) {
                                       : at(output.host, slot.piece.first_of(output), output.type);
     slot.queue->read(buffer, 0, target, count * item, plan_.staged ? nullptr : new_event(slot.transfers));
   }
-  if (plan_.lanes * plan_.slots == 1) stream_.kernel.collect(*slot.queue);
+  if (plan_.workers * plan_.slots == 1) stream_.kernel.collect(*slot.queue);
   if (plan_.share) {
     slot.queue->finish();
     report_.transfer += seconds_since(watch);
   } else if (slots_.size() > 1) {
-    slot.queue->flush();  // the lane goes on to another slot before it waits for this one
+    slot.queue->flush();  // the worker goes on to another slot before it waits for this one
   }
 }
 
 // Whether somebody looks through the results, which are one double for each element.
-bool PieceLane::looked_through() const {
+bool StreamWorker::looked_through() const {
   return stream_.hooks.arrived && !plan_.reduces() && plan_.outputs.size() == 1 &&
          plan_.outputs.front().host != nullptr && plan_.outputs.front().type == ElementType::f64;
 }
 
-void PieceLane::arrived(std::size_t begin, std::size_t end, void* results) {
+void StreamWorker::arrived(std::size_t begin, std::size_t end, void* results) {
   stream_.hooks.arrived(begin, end, static_cast<double*>(results));
 }
 
 // Waits for the slot's piece, if it has one, hands its results over and takes its times.
-void PieceLane::drain(Slot& slot) {
+void StreamWorker::drain(Slot& slot) {
   if (slot.piece.count == 0) return;
   Stopwatch watch;
   slot.queue->finish();
@@ -279,7 +279,7 @@ void PieceLane::drain(Slot& slot) {
 
 // Copies results from page-locked memory, those of elements in pieces that the processor's first cache still holds
 // after they were looked through.
-void PieceLane::hand_over(const Slot& slot) {
+void StreamWorker::hand_over(const Slot& slot) {
   constexpr std::size_t kPiece = 4096;
   const auto copy = plan_.streams ? streaming_copy : plain_copy;
   const Piece& piece = slot.piece;

@@ -1,6 +1,6 @@
-// kept_draws -- draws that stay on a device with memory of its own.
-#ifndef NMATHOPENCL_KEPT_DRAWS_H
-#define NMATHOPENCL_KEPT_DRAWS_H
+// device_draws -- draws that stay on a device with memory of its own.
+#ifndef NMATHOPENCL_DEVICE_DRAWS_H
+#define NMATHOPENCL_DEVICE_DRAWS_H
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace openclPort {
 
 // What is kept. The device is no `immediate` one: there results are the caller's memory anyhow.
-struct KeptDraws {
+struct DeviceDraws {
   std::vector<const Buffer*> resident;  // columns of doubles that lie on the device already, else null; empty: none
   const Buffer* out = nullptr;          // room for them as doubles, or ints
   bool na = false;                      // of doubles: a draw without a value is R's NA, else NaN; of ints it is R's
@@ -23,13 +23,13 @@ struct DrawsFound {
   bool beyond = false;   // some are no int, where ints are kept
 };
 // The draws are those of run_elementwise().
-DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                          const KeptDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
-                          DrawStream stream, const ElementwiseOptions& options = {});
+DrawsFound run_device_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                            const DeviceDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
+                            DrawStream stream, const ElementwiseOptions& options = {});
 
 // Builds what that takes, so that any thread may run it.
-void build_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                      const KeptDraws& kept, std::size_t n, RunReport& report, DrawStream stream);
+void build_device_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                        const DeviceDraws& kept, std::size_t n, RunReport& report, DrawStream stream);
 
 // Takes draws from the memory of a piece to their place: missing ones are R's, whole numbers ints. Its kernels
 // keep_doubles and keep_integers have the arguments from, to, first (long: where the piece begins in `to`), missing

@@ -1,5 +1,5 @@
-// kept_draws -- two launches for each piece: the draws, and what takes them to their place.
-#include "engine/kept_draws.h"
+// device_draws -- two launches for each piece: the draws, and what takes them to their place.
+#include "engine/device_draws.h"
 
 #include <algorithm>
 
@@ -36,9 +36,9 @@ __kernel void keep_integers(__global const double* from, __global int* to, const
 )";
 
 // `draws`, each launch followed by one that takes what it left to its place.
-class KeptDrawsKernel : public PieceKernel {
+class DeviceDrawsKernel : public PieceKernel {
  public:
-  KeptDrawsKernel(std::unique_ptr<PieceKernel> draws, const KeptDraws& kept, SharedProgram keeping)
+  DeviceDrawsKernel(std::unique_ptr<PieceKernel> draws, const DeviceDraws& kept, SharedProgram keeping)
       : draws_(std::move(draws)), kept_(kept), keeping_(std::move(keeping)) {}
 
   Buffer found;  // an int of bits
@@ -64,12 +64,12 @@ class KeptDrawsKernel : public PieceKernel {
 
  private:
   const std::unique_ptr<PieceKernel> draws_;
-  const KeptDraws& kept_;
+  const DeviceDraws& kept_;
   const SharedProgram keeping_;
 };
 
-ElementwisePlan plan_kept_draws(const DeviceInfo& info, const ElementwiseWay& way, const KeptDraws& kept, std::size_t n,
-                                const ElementwiseOptions& options) {
+ElementwisePlan plan_device_draws(const DeviceInfo& info, const ElementwiseProgram& way, const DeviceDraws& kept,
+                                  std::size_t n, const ElementwiseOptions& options) {
   const std::size_t first = std::min(kept.first, n);
   return plan_elementwise(info, way.spec(), way.columns(), way.resident(), {first, std::min(kept.count, n - first), n},
                           nullptr, kDrawChunk, options);
@@ -81,33 +81,34 @@ SharedProgram keep_draws_program(const SharedDevice& device) {
   return device->program({"engine/keep_draws", [] { return kKeepProgram; }, ""}, nullptr);
 }
 
-void build_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                      const KeptDraws& kept, std::size_t n, RunReport& report, DrawStream stream) {
+void build_device_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                        const DeviceDraws& kept, std::size_t n, RunReport& report, DrawStream stream) {
   check_columns(spec, columns, kept.resident);
-  const ElementwiseWay way(device, spec, columns, kept.resident, stream);
-  way.program([&spec] { return kernel_program_text(spec); }, plan_kept_draws(device->info(), way, kept, n, {}), report);
+  const ElementwiseProgram way(device, spec, columns, kept.resident, stream);
+  way.program([&spec] { return kernel_program_text(spec); }, plan_device_draws(device->info(), way, kept, n, {}),
+              report);
   keep_draws_program(device);
 }
 
-DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                          const KeptDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
-                          DrawStream stream, const ElementwiseOptions& options) {
+DrawsFound run_device_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                            const DeviceDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
+                            DrawStream stream, const ElementwiseOptions& options) {
   Stopwatch watch;
   const DeviceInfo& info = device->info();
   begin_report(report, spec.name, info, n);
   if (n == 0) return {};
   check_columns(spec, columns, kept.resident);
-  const ElementwiseWay way(device, spec, columns, kept.resident, stream);
-  ElementwisePlan plan = plan_kept_draws(info, way, kept, n, options);
+  const ElementwiseProgram way(device, spec, columns, kept.resident, stream);
+  ElementwisePlan plan = plan_device_draws(info, way, kept, n, options);
   SharedProgram program = way.program([&spec] { return kernel_program_text(spec); }, plan, report);
   SharedProgram keeping = keep_draws_program(device);
   const bool asked = options.chunk > 0;
   Pace pace =
       asked ? Pace(plan.chunk, plan.chunk, 1.0)
             : device_pace(info, way.spec().cost, plan.chunk, plan.staging > 0 ? plan.chunk : first_shared_piece(info));
-  if (!plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
+  if (!plan.share && plan.workers == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
-  KeptDrawsKernel kernel(way.kernel(plan, whole), kept, std::move(keeping));
+  DeviceDrawsKernel kernel(way.kernel(plan, whole), kept, std::move(keeping));
   const std::unique_ptr<Queue> queue = device->queue(false);
   int found = 0;
   kernel.found = device->allocate(ElementType::i32, 1);

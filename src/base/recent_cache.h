@@ -1,6 +1,6 @@
-// kept_few -- the last few results of something costly, by what they were made for.
-#ifndef NMATHOPENCL_KEPT_FEW_H
-#define NMATHOPENCL_KEPT_FEW_H
+// recent_cache -- the last few results of something costly, by what they were made for.
+#ifndef NMATHOPENCL_RECENT_CACHE_H
+#define NMATHOPENCL_RECENT_CACHE_H
 
 #include <cstddef>
 #include <deque>
@@ -12,9 +12,9 @@ namespace openclPort {
 
 // Of any thread. Two that ask for the same at once may both make it.
 template <class Key, class Value>
-class KeptFew {
+class RecentCache {
  public:
-  explicit KeptFew(std::size_t most) : most_(most) {}
+  explicit RecentCache(std::size_t most) : most_(most) {}
 
   template <class Make>
   Value get(const Key& key, Make make) {

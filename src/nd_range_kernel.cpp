@@ -1,5 +1,5 @@
-// shaped_kernel -- which argument is which parameter's, and the memory behind them.
-#include "shaped_kernel.h"
+// nd_range_kernel -- which argument is which parameter's, and the memory behind them.
+#include "nd_range_kernel.h"
 
 #include <algorithm>
 #include <memory>
@@ -272,8 +272,8 @@ std::vector<std::size_t> covering(const Shape& shape) {
 
 }  // namespace
 
-SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::string& kernel_name, SEXP list,
-                       openclPort::RunReport& report) {
+SEXP run_nd_range_kernel(const std::function<KernelCall()>& make_call, const std::string& kernel_name, SEXP list,
+                         openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
   release_left_memory();
   const Shape shape = shape_of(list);

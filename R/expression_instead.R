@@ -1,0 +1,88 @@
+# What to write instead of a function that expressions do not have: rows of names and a text for messages.
+
+before_the_call <- "compute it before the call, and give what it gives as an argument or in `data`"
+
+instead <- list(
+  list(c("[[", "$", "with"), paste(
+    "an expression knows elements of lists that are arguments of the function itself or variables, data$y and with(data, y * x). Give others",
+    "as arguments of their own"
+  )),
+  list(c("[", "@", "head", "tail", "subset"), paste(
+    "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
+    "parts of a list are arguments of their own"
+  )),
+  list(c("median", "quantile", "scale", "cumprod", "cummax", "cummin", "sort", "order", "rank", "which", "unique", "range"), paste(
+    "it looks at several elements at once, of what the function computes. Of arguments and variables that are not in `gradient` R computes it,",
+    "sort(t); of others compute it before the call and give the result as an argument"
+  )),
+  list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
+    "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
+    "sapply(seq_along(x), function(i) ...) and over rows by apply(X, 1, function(v) ...)"
+  )),
+  list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
+  list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
+  list(c("split", "by", "aggregate"), paste(
+    "sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum) and rowsum(x, g), and u[g] is each row's own. For one result of each group",
+    "call the function with `by`"
+  )),
+  list(c("tapply", "rowsum"), paste(
+    "of groups an expression has tapply(x, g, sum), tapply(x, g, mean), rowsum(x, g) of a vector and ave(x, g, FUN = sum), whose groups are an argument",
+    "or a variable"
+  )),
+  list(c("table", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
+  list(c("names", "as.list", "unlist", "relist", "setNames", "names<-", "list2DF", "stack"), paste(
+    "an expression has no lists and no names as values. par[\"a\"] and par[[\"a\"]] are the element of that name, par[1] is the first one, and",
+    "with(as.list(par), ...) knows elements by their names. Names are asked about, \"a\" %in% names(par) and par[names(par) == \"a\"], and given,",
+    "names(par) <- c(\"a\", \"b\"), by texts that stand there"
+  )),
+  list(c("model.matrix", "model.frame", "poly", "bs", "ns", "model.response", "contrasts", "contr.treatment", "terms", "formula", "smoothCon"), paste(
+    "make the matrix before the call, X <- model.matrix(~ x, d) or X <- unclass(poly(x, 3)), and give it as an argument or in `data`: X %*% b is its",
+    "product with coefficients"
+  )),
+  list(c("na.omit", "na.exclude", "complete.cases", "na.pass"), paste(
+    "leave missing rows out before the call, d <- na.omit(d), or in the function by y[!is.na(y)] and sum(..., na.rm = TRUE)"
+  )),
+  list(c("factor", "as.factor", "cut", "interaction", "relevel", "droplevels", "is.factor", "ordered", "nlevels<-", "levels<-"), paste(
+    "make the factor before the call and give it as an argument or in `data`: u[g] takes it as codes, and nlevels(g) is their number"
+  )),
+  list(c("data.frame", "as.data.frame", "merge", "transform", "within", "expand.grid", "rapply", "is.list", "is.data.frame"), paste(
+    "make the data frame before the call and give it as an argument or in `data`: its columns are d$y, and names in with(d, ...)"
+  )),
+  list(c("cor", "cov"), "write sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), and for the correlation that over sd(x) * sd(y); of matrices compute it before the call"),
+  list("weighted.mean", "write sum(x * w) / sum(w)"),
+  list(c("lm", "glm", "predict", "fitted", "residuals", "resid", "coef", "nls", "loess", "smooth.spline", "splinefun", "approxfun", "ecdf", "approx", "spline", "fft", "convolve", "filter"),
+       before_the_call),
+  list(c("eval", "parse", "quote", "substitute", "bquote", "expression", "get", "get0", "mget", "exists", "match.call", "sys.call", "environment", "sys.function", "deparse", "body", "Negate", "local"), paste(
+    "an expression computes with vectors, not with R code. A variable is read by its name, and a function that is made in the body is called by its own"
+  )),
+  list(c("attr", "attributes", "structure", "class", "unclass", "oldClass", "attr<-", "class<-", "dim<-", "dimnames<-", "colnames<-", "rownames<-", "dimnames", "colnames", "rownames", "dim"), paste(
+    "an expression knows no attributes but names and dimensions, of which it has nrow(X), ncol(X), X[, \"a\"] and par[\"a\"]. Change them before the call"
+  )),
+  list(c("aperm", "kronecker", "array"), "an expression has vectors and matrices. Make the array before the call, and give its matrices or its elements as arguments"),
+  list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "cbind",
+         "rep_len"), "make the vector before the call and give it as an argument"),
+  list(c("getAll", "attach", "list2env"), "elements of a list are parms$a, or names in with(parms, ...)"),
+  list("vector", "write numeric(n), integer(n) or logical(n)"),
+  list("list", "an expression computes with vectors: give each part a name of its own, or join numbers by c()"),
+  list("dmultinom", "its log with probabilities `p` is lgamma(sum(x) + 1) + sum(x * log(p) - lgamma(x + 1))"),
+  list(c("optimize", "optimise", "optim", "uniroot", "integrate", "nlm", "nlminb"), paste(
+    "it calls a function again and again, until it has found something. Call it before, and give what it finds as an argument"
+  )),
+  list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "as.matrix", "dist", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
+    "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns; of",
+    "arguments and variables that are not in `gradient` R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"
+  )),
+  list("match", "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
+  list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(
+    "the function is not written in R. Call it in one that is, function(x, mean, sd) dnorm(x, mean, sd)"
+  )),
+  list(c("<<-", "assign"), "assign by <-: an expression changes nothing outside"),
+  list(c("message", "print", "cat", "tryCatch", "try", "on.exit", "Sys.time", "set.seed", "proc.time", "browser", "debug", "flush", "save", "readRDS", "library", "require"),
+       "an expression computes only. Do this around the call"),
+  list(c("nchar", "paste", "paste0", "substr", "sprintf", "format", "toupper", "tolower", "match.arg", "inherits", "strsplit", "grepl", "sub", "gsub", "startsWith", "endsWith", "regmatches"),
+       "of texts an expression knows ==, !=, %in%, switch() and nzchar(). Make the text before the call, and give it as an argument")
+)
+
+instead_of <- function(name) {
+  for (row in instead) if (name %in% row[[1L]]) return(row[[2L]])
+}

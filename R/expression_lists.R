@@ -1,0 +1,233 @@
+# Elements of lists and data frames: each is an argument of the program by itself, under a name like `data$y`, whose value R takes at
+# each call, by $, which completes names where R does, or by [[.
+
+# list(body, parts): the body with such names in it, and what each of them is, a call. `outer`: of the outermost function, whose arguments
+# are those of the call; those of others are no lists.
+without_lists <- function(f, outer) {
+  written <- with_written_names(body(f))
+  kept <- attributes(f)
+  body(f) <- written$body
+  attributes(f) <- kept
+  taken <- without_taken(f, outer)
+  expr <- without_list_aliases(taken$body)
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = taken$parts))
+  parts <- taken$parts
+  inner <- assigned_names(expr, "with")
+  in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
+  part <- function(name, value) {
+    while (!is.null(parts[[name]]) && !identical(parts[[name]], value)) { # the name stands for another value
+      if (sub("[$].*", "", name) %in% in_gradient) limit_error("`", name, "` is read by name and in with(), and has a gradient: read it in one of these ways")
+      name <- paste0("(", name, ")")
+    }
+    parts[[name]] <<- value
+    as.symbol(name)
+  }
+  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% c(inner, if (!outer) names(formals(f)))
+  whole <- list() # elements that are read by $ and by [[
+  element <- function(of, name, way) {
+    shown <- paste0(of, "$", name)
+    value <- if (of %in% in_gradient) {
+      as.call(list(element_of_whole_name, as.symbol(of), name, way))
+    } else {
+      call(way, as.symbol(of), if (way == "$") as.symbol(name) else name)
+    }
+    before <- whole[[shown]]
+    if (!is.null(before) && !identical(before, value)) {
+      value <- as.call(list(element_of_whole_name, as.symbol(of), name, "both"))
+      if (identical(parts[[shown]], before)) parts[[shown]] <<- NULL
+    }
+    whole[[shown]] <<- value
+    part(shown, value)
+  }
+  # What a name is in with(): a variable that is assigned there, an element of the list, or what it is outside. `elsewhere`: of the lists of
+  # with() inside this one, whether they have the name.
+  in_scope <- function(name, scope, elsewhere = NULL) {
+    if (is.null(scope)) return(as.symbol(name))
+    if (name %in% names(scope$own)) return(as.symbol(scope$own[[name]]))
+    of <- scope$of
+    if (is.null(of)) return(in_scope(name, scope$up, elsewhere)) # of a function
+    vector <- is.call(of)
+    own <- if (vector) written$named[[as.character(of[[2L]])]]
+    if (!is.null(own)) return(if (name %in% own) call("as.vector", call("[", of[[2L]], name)) else in_scope(name, scope$up, elsewhere))
+    list_name <- if (vector) of[[2L]] else of
+    has <- call("%in%", name, call("names", list_name))
+    taken <- function() {
+      if (vector) return(call("as.vector", call("[", list_name, name)))
+      part(paste0(of, "$", name), call("if", has, call("[[", of, name), 0))
+    }
+    either <- !vector && as.character(of) %in% in_gradient && is_number_there(name, environment(f)) # what is no element has no slope: gradient_of()
+    is_known <- name %in% c(inner, names(formals(f))) || !is.null(scope$up) || (vector && is_number_there(name, environment(f)))
+    if (!is_known && !either) {
+      if (vector) return(taken())
+      value <- call("with", of, as.symbol(name))
+      return(part(paste0(of, "$", name), if (is.null(elsewhere)) value else call("if", elsewhere, 0, value)))
+    }
+    flag <- part(paste0(list_name, " has ", name), has)
+    otherwise <- in_scope(name, scope$up, if (is.null(elsewhere)) has else call("||", elsewhere, has))
+    call("if", flag, taken(), otherwise)
+  }
+  walk <- function(expr, scope = NULL) {
+    if (is.symbol(expr)) return(if (nzchar(as.character(expr))) in_scope(as.character(expr), scope) else expr)
+    if (!is.call(expr)) return(expr)
+    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "$" && is_list_name(expr[[2L]]) && (is.symbol(expr[[3L]]) || is.character(expr[[3L]]))) {
+      return(element(as.character(expr[[2L]]), as.character(expr[[3L]]), "$"))
+    }
+    if (head == "[[" && length(expr) == 3L && is_list_name(expr[[2L]]) && is.character(expr[[3L]])) {
+      return(element(as.character(expr[[2L]]), expr[[3L]], "[["))
+    }
+    if (head == "with" && length(expr) == 3L && is.null(names(expr))) return(walk_with(expr, scope))
+    if (head == "function") {
+      bound <- unique(c(names(expr[[2L]]), assigned_names(expr[[3L]])))
+      expr[3L] <- list(walk(expr[[3L]], if (!is.null(scope)) list(own = stats::setNames(as.list(bound), bound), up = scope)))
+      return(expr)
+    }
+    if (head %in% c("<-", "=", "for") && length(expr) >= 3L) {
+      if (!is.null(scope) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(`function`))) limit_error("`", deparse1(expr), "`: a function is made outside of with()")
+      expr[2L] <- list(walk_target(expr[[2L]], scope))
+    }
+    from <- if (head %in% c("<-", "=", "for")) 3L else 2L
+    for (k in seq_along(expr)) if (k >= from && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], scope))
+    expr
+  }
+  # Of x <- and x[i] <-: which variable that is, and the elements of lists in its index.
+  walk_target <- function(target, scope) {
+    if (is.symbol(target)) return(if (is.null(scope)) target else in_scope(as.character(target), scope))
+    if (!is.call(target)) return(target)
+    target[2L] <- list(walk_target(target[[2L]], scope))
+    for (k in seq_along(target)) if (k > 2L && !identical(target[[k]], quote(expr = ))) target[k] <- list(walk(target[[k]], scope))
+    target
+  }
+  used <- c(all.names(expr), names(formals(f)))
+  walk_with <- function(expr, scope) {
+    data <- expr[[2L]]
+    of_vector <- is.call(data) && identical(data[[1L]], quote(as.list)) && length(data) == 2L &&
+      (is_list_name(data[[2L]]) || (is.symbol(data[[2L]]) && as.character(data[[2L]]) %in% names(written$named)))
+    shown <- paste0("`", shown_line(expr), "`: ")
+    if (!is_list_name(data) && !of_vector) {
+      limit_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector. For two of them write with(data, with(as.list(par), ...))")
+    }
+    block <- expr[[3L]]
+    if ("return" %in% all.names(block)) limit_error(shown, "return() in with() leaves with() only: write the value")
+    assigned <- unique(assigned_names(block, "with"))
+    first <- read_first(block, assigned)
+    inside <- all.names(block)
+    own <- lapply(stats::setNames(nm = assigned), function(name) {
+      if (!name %in% first && sum(used == name) == sum(inside == name)) return(name)
+      free <- setdiff(paste0(name, ".", seq_along(used)), used)[1L] # it is another one outside
+      used <<- c(used, free)
+      free
+    })
+    at_first <- lapply(first, function(name) call("<-", as.symbol(own[[name]]), in_scope(name, list(of = data, up = scope))))
+    made <- walk(block, list(of = data, own = own, up = scope))
+    if (length(at_first) == 0L) made else as.call(c(quote(`{`), at_first, list(made)))
+  }
+  list(body = walk(expr), parts = parts)
+}
+
+# Which of `names` an expression may read before it assigns them.
+read_first <- function(expr, names) {
+  first <- character()
+  # Gives those that are assigned behind the expression, whatever it does; `done`: before it.
+  walk <- function(expr, done) {
+    if (is.symbol(expr)) {
+      first <<- union(first, setdiff(intersect(as.character(expr), names), done))
+      return(done)
+    }
+    if (!is.call(expr)) return(done)
+    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    all_of <- function(parts, done) {
+      for (part in parts) if (!identical(part, quote(expr = ))) done <- walk(part, done)
+      done
+    }
+    parts <- as.list(expr)[-1L]
+    if (head %in% c("<-", "=")) {
+      done <- walk(parts[[2L]], done)
+      return(if (is.symbol(parts[[1L]])) union(done, as.character(parts[[1L]])) else all_of(as.list(parts[[1L]])[-1L], done))
+    }
+    if (head == "for") {
+      done <- union(walk(parts[[2L]], done), as.character(parts[[1L]]))
+      walk(parts[[3L]], done)
+      return(done)
+    }
+    if (head == "function") {
+      walk(expr[[3L]], c(done, names(expr[[2L]])))
+      return(done)
+    }
+    if (head == "with" && length(parts) == 2L) { # what is assigned there is its own
+      first <<- union(first, setdiff(read_first(parts[[2L]], names), done))
+      return(walk(parts[[1L]], done))
+    }
+    if (head %in% c("{", "(")) return(all_of(parts, done))
+    behind <- if (length(parts) > 0L && head != "repeat") all_of(parts[1L], done) else done
+    ways <- lapply(if (head == "repeat") parts else parts[-1L], function(part) {
+      after <- all_of(list(part), behind)
+      if (leaves_body(part)) names else after
+    })
+    if (head == "if" && length(parts) == 3L) Reduce(intersect, ways) else behind
+  }
+  walk(expr, character())
+  first
+}
+
+# Names of the arguments of functions that an expression makes.
+formals_within <- function(expr) {
+  if (!is.call(expr)) return(NULL)
+  own <- if (identical(expr[[1L]], quote(`function`))) names(expr[[2L]])
+  parts <- as.list(expr)
+  c(own, unlist(lapply(parts, function(part) if (!identical(part, quote(expr = ))) formals_within(part))))
+}
+
+# p <- as.list(par), then p$a: as.vector(par["a"]). Where `p` and `par` stand for nothing else.
+without_list_aliases <- function(expr) {
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(expr)
+  assigned <- assigned_names(expr)
+  inner <- formals_within(expr)
+  is_alias <- function(part) {
+    is.call(part) && as.character(part[[1L]])[1L] %in% c("<-", "=") && is.symbol(part[[2L]]) && is.call(part[[3L]]) && identical(part[[3L]][[1L]], quote(as.list)) &&
+      length(part[[3L]]) == 2L && is.symbol(part[[3L]][[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L && !as.character(part[[3L]][[2L]]) %in% assigned &&
+      !any(c(as.character(part[[2L]]), as.character(part[[3L]][[2L]])) %in% inner)
+  }
+  for (alias in Filter(is_alias, as.list(expr)[-1L])) {
+    vector <- alias[[3L]][[2L]]
+    walk <- function(part) {
+      if (!is.call(part)) return(part)
+      element <- as.character(part[[1L]])[1L] %in% c("$", "[[") && length(part) == 3L && identical(part[[2L]], alias[[2L]])
+      if (element && (part[[1L]] == "$" || is.character(part[[3L]]))) return(call("as.vector", call("[", vector, as.character(part[[3L]]))))
+      if (identical(part[[1L]], quote(with)) && length(part) == 3L && identical(part[[2L]], alias[[2L]])) part[[2L]] <- alias[[3L]]
+      for (k in seq_along(part)) if (!identical(part[[k]], quote(expr = ))) part[k] <- list(walk(part[[k]]))
+      part
+    }
+    changed <- walk(as.call(Filter(function(part) !identical(part, alias), as.list(expr))))
+    if (!as.character(alias[[2L]]) %in% all.names(changed)) expr <- changed # else the list itself is used
+  }
+  expr
+}
+
+# The lists whose elements a gradient is in: `par` of "par" and "par$m".
+lists_of_gradient <- function(gradient) sub("[$].*", "", gradient)
+
+# An element that is to be no other one's by a name that R completes: of a list of the gradient, of which each element has its own slope, and
+# of one that the body reads both ways, of which [[ completes no name. NULL: there is none, as in R.
+element_of_whole_name <- function(of, name, way) {
+  found <- if (way == "[[") of[[name]] else eval(call("$", of, as.symbol(name)))
+  if (is.null(found) || way == "[[" || !is.list(of) || name %in% names(of)) return(found)
+  whole <- names(of)[startsWith(names(of), name)]
+  if (length(whole) != 1L) return(found)
+  of <- deparse1(substitute(of))
+  argument_error("`", of, "$", name, "` is `", of, "$", whole, "` by a part of its name: write the whole name, as the function reads it by this name too, or has a gradient in it")
+}
+
+# Whether an expression reads what a gradient is in; `gradient`: names as "b" and "par$m". A name in it may be completed to one of those.
+reads_differentiated <- function(expr, gradient) {
+  if (is.symbol(expr)) return(as.character(expr) %in% c(gradient, lists_of_gradient(gradient)))
+  if (!is.call(expr)) return(FALSE)
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  is_name <- function(part) is.character(part) || (head == "$" && is.symbol(part))
+  if (head %in% c("$", "[[") && length(expr) == 3L && is.symbol(expr[[2L]]) && is_name(expr[[3L]])) {
+    of <- as.character(expr[[2L]])
+    shown <- paste0(of, "$", as.character(expr[[3L]]))
+    return(of %in% gradient || shown %in% gradient || (head == "$" && any(startsWith(gradient, shown))))
+  }
+  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && reads_differentiated(part, gradient), NA))
+}

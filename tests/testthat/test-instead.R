@@ -1,0 +1,83 @@
+# What is refused comes with what to write instead, and that works.
+
+unoptimized_programs()
+
+refused <- function(f, ..., gradient = NULL) {
+  error <- expect_error(opencl_function(f, gradient = gradient), class = "nmathopencl_error")
+  for (text in c(...)) expect_match(conditionMessage(error), text, fixed = TRUE)
+}
+
+test_that("functions of R that go before the call are named with what they are given as", {
+  refused(function(d, b) sum(model.matrix(~ x, d) %*% b), "make the matrix before the call, X <- model.matrix(~ x, d)")
+  refused(function(y, b) sum(poly(y, 2) %*% b), "unclass(poly(x, 3))")
+  refused(function(y, b) sum(na.omit(y) * b), "y[!is.na(y)] and sum(..., na.rm = TRUE)")
+  refused(function(y, b) sum(y * names(b)), "par[\"a\"]", "\"a\" %in% names(par)", "names(par) <- c(")
+  refused(function(y, b) sum(y * unlist(as.list(b))), "with(as.list(par), ...)")
+  refused(function(y, g, u) sum(y * u[factor(g)]), "u[g] takes it as codes")
+  refused(function(x, y) sum(cov(x, y)), "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)")
+  refused(function(x, w) weighted.mean(x, w), "sum(x * w) / sum(w)")
+  refused(function(x) sum(fft(x)), "compute it before the call, and give what it gives as an argument or in `data`")
+  refused(function(x) sum(julian(x)), "compute it before the call", "An expression has arithmetic")
+  refused(function(x) eval(x), "not with R code")
+  refused(function(x) sum(x) / dim(x)[1], "nrow(X)")
+  x <- c(1, 2, NA, 4)
+  w <- c(0.5, 1, 1, 2)
+  expect_equal(opencl_function(function(x, w) sum(x[!is.na(x)]) + sum(w * x, na.rm = TRUE))(x, w, device = "host"), sum(x, na.rm = TRUE) + sum(w * x, na.rm = TRUE))
+  x <- x[!is.na(x)]
+  w <- w[seq_along(x)]
+  written <- opencl_function(function(x, y) c(sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), sum(x * y) / sum(y)))
+  expect_equal(written(x, w, device = "host"), c(cov(x, w), weighted.mean(x, w)))
+})
+
+test_that("functions of packages are wrapped where that works, and go before the call else", {
+  skip_if_not_installed("MASS")
+  bs <- splines::bs
+  refused(function(x, b) sum(bs(x) %*% b), "`bs()` is a function of the package splines, and not written in the language: make the matrix before the call")
+  refused(function(x, b) sum(splines::bs(x) %*% b), "X %*% b is its product")
+  ginv <- MASS::ginv
+  refused(function(X) sum(ginv(X)), "`ginv()` is a function of the package MASS, and not written in the language: compute it before the call")
+  simple <- function(x) exp(x) + 1
+  environment(simple) <- asNamespace("MASS")
+  refused(function(x) simple(x), "make it one that an expression can call, simple <- opencl_function(simple)")
+  simple <- opencl_function(simple)
+  expect_equal(opencl_function(function(x) simple(x))(0, device = "host"), 2)
+  X <- splines::bs(c(1, 2, 3, 5))
+  expect_equal(opencl_function(function(X, b) sum(X %*% b))(unclass(X), c(1, 2, 3), device = "host"), sum(X %*% c(1, 2, 3)))
+})
+
+test_that("a long line is shown by its beginning, with an operator's both sides", {
+  refused(
+    function(X, beta_of_first, beta_of_second, beta_of_third) sum(X %*% nobody_knows_it(c(beta_of_first, beta_of_second, beta_of_third)) + beta_of_first - 12 * beta_of_second),
+    "It stands in `nobody_knows_it(c(beta_of_first, beta_of_second, beta_of_third))`"
+  )
+  refused(function(X, b) {
+    X %in% fft(b + 1000000000001 + 1000000000002 + 1000000000003 + 1000000000004 + 1000000000005 + 1000000000006)
+  }, "It stands in `fft(b + 1000000000001 + 1000000000002", "...`; ?opencl_language")
+  error <- expect_error(opencl_function(function(x, tol) solve_for(x %*% x)$the_root_of_it), class = "nmathopencl_error")
+  expect_match(conditionMessage(error), "`solve_for(x %*% x)`", fixed = TRUE)
+  expect_false(grepl("?.", conditionMessage(expect_error(opencl_function(function(x) dnrom(x)))), fixed = TRUE))
+})
+
+test_that("a name that is none is told with those that there are", {
+  f <- opencl_function(function(y, par) sum(y * par["beta"] + par["log_sd"]), gradient = "par")
+  told <- function(code, text) expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
+  if (compiler_here()) {
+    columns <- opencl_function(function(X, b) sum(X[, "wieght"] * b))
+    told(columns(cbind(height = 1:2, weight = 3:4), 2, device = "host"), "It has columns `height`, `weight`; did you mean `weight`?")
+    told(columns(diag(2), 2, device = "host"), "The columns of `X` have no names")
+    many <- matrix(0, 2, 30, dimnames = list(NULL, paste0("column_of_", letters, 1:30)))
+    told(columns(many, 2, device = "host"), "and 10 others")
+  }
+  for (compiler in c(TRUE, FALSE)) {
+    withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
+    told(f(1:2, c(beta = 1, logsd = 2), device = "host"), "subscript out of bounds. It has `beta`, `logsd`; did you mean `logsd`?")
+    told(f(1:2, c(1, 2), device = "host"), "The elements of `par` have no names: give it them, par = c(beta = ...)")
+    expect_equal(c(f(1:2, c(log_sd = 2, beta = 3), device = "host")), 1 * 3 + 2 + 2 * 3 + 2, ignore_attr = "gradient")
+  }
+})
+
+test_that("pmin() and pmax() of a vector on a device are told how", {
+  x <- opencl_vector(c(-1, 2), device = "host")
+  expect_error(pmin(x, x), "opencl_function(function(x) pmax(x, 0))(x)", fixed = TRUE, class = "nmathopencl_error")
+  expect_identical(as.vector(opencl_function(function(x) pmax(x, 0))(x)), c(0, 2))
+})
