@@ -112,7 +112,7 @@ test_that("points and Hessians are interrupted in their first run, on the host t
       at <- list(a = c(2, 2.5), b = c(3, 1))
       calls <- lapply(list(
         points = function() points(x, over = at, device = device), curved = function() curved(x, 2, 3, device = device)
-      ), interrupted, after = 0.25, most = if (device == 0L) 1L else 100L)
+      ), interrupted, after = if (device == 0L) 0.1 else 0.25, most = if (device == 0L) 1L else 100L)
       options(nmathopencl.compiler = FALSE)
       list(calls = calls, points = points(x, over = at, device = "host"), curved = curved(x, 2, 3, device = "host"))
     })
