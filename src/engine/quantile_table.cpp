@@ -42,11 +42,11 @@ std::optional<Law> law_of(const std::string& name, const std::vector<double>& p)
 }
 
 // A piece of (0, 1): its middle, and the unit of t, in which it is [-half, half].
-struct Piece {
+struct TablePiece {
   double middle, unit, half;
 };
 
-Piece piece_of(int row) {
+TablePiece piece_of(int row) {
   const int fine = kBins * kFine, octave = row < fine ? row / kBins : kFine + (row - fine);
   const double unit = std::ldexp(1.0, -1 - octave);
   if (row >= fine) return {1.5 * unit, unit, 0.5};
@@ -164,7 +164,7 @@ Several economize(Series& x, int terms, double half) {
 }
 
 std::shared_ptr<const std::vector<double>> terms_of(const std::string& name, const Law& law) {
-  std::vector<Piece> pieces;
+  std::vector<TablePiece> pieces;
   std::vector<double> tail;
   for (int row = 0; row < kRows; ++row) {
     pieces.push_back(piece_of(row));
