@@ -37,6 +37,8 @@
 //                48 bits or the range of a float that a double then has. Its bits (nmath_bits) are those of the double that it
 //                stands for.
 //   NMATH_RANGE  a threshold by the range of the numbers: 1e-290, and for pairs of floats 1e-28
+//   NMATH_LIFT   2^NMATH_LIFT_BITS, by which numbers next to the smallest are multiplied: NMATH_LIFT_LOG is its log, NMATH_LIFT_LOG_LO
+//                what that lacks, NMATH_ROOT_LIFT its root
 //   NMATH_FLOAT  the function of floats that OpenCL C and C call by different names: NMATH_FLOAT(fma)(a, b, c)
 //   NMATH_SEED   what a kernel that draws takes after `len`: the seed, the number of its first draw; in C also the
 //                blocks of NMATH_BATCH pairs of draws, all low halves and then all high ones, and their kind (sunif.cl)
@@ -317,6 +319,12 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #else
 #define NMATH_RANGE(of_doubles, of_pairs) (of_doubles)
 #endif
+
+#define NMATH_LIFT NMATH_RANGE(0x1p200, 0x1p40)
+#define NMATH_ROOT_LIFT NMATH_RANGE(0x1p100, 0x1p20)
+#define NMATH_LIFT_BITS NMATH_RANGE(200, 40)
+#define NMATH_LIFT_LOG NMATH_RANGE(138.62943611198907, 40 * NMATH_LN2_HI)
+#define NMATH_LIFT_LOG_LO NMATH_RANGE(-3.3555121496085278e-15, 40 * NMATH_LN2_LO)
 
 // Smallest normal double, largest double and 2^-52, for thresholds; of pairs of floats, what these have.
 #ifdef NMATH_FLOAT_PAIRS

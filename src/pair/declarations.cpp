@@ -1,4 +1,6 @@
 // declarations -- what a program declares: types, objects, functions.
+#include <unordered_set>
+
 #include "pair/translator.h"
 
 namespace openclPort {
@@ -6,16 +8,13 @@ namespace pair {
 
 namespace {
 
-const char* const kQualifiers[] = {
-    "inline",       "__inline",     "__inline__", "extern",       "const",        "__const",  "volatile",
-    "__volatile__", "restrict",     "__restrict", "__restrict__", "register",     "__global", "global",
-    "__local",      "local",        "__private",  "private",      "__kernel",     "kernel",   "__extension__",
-    "__read_only",  "__write_only", "read_only",  "write_only",   "_Thread_local"};
-
 bool is_qualifier(std::string_view word) {
-  for (const char* known : kQualifiers)
-    if (word == known) return true;
-  return false;
+  static const auto* const kQualifiers = new std::unordered_set<std::string_view>{
+      "inline",       "__inline",     "__inline__", "extern",       "const",        "__const",  "volatile",
+      "__volatile__", "restrict",     "__restrict", "__restrict__", "register",     "__global", "global",
+      "__local",      "local",        "__private",  "private",      "__kernel",     "kernel",   "__extension__",
+      "__read_only",  "__write_only", "read_only",  "write_only",   "_Thread_local"};
+  return kQualifiers->count(word) > 0;
 }
 
 bool is_integer_word(std::string_view word) {

@@ -51,10 +51,17 @@ inline const Node* inner(const Node* node) {
   return node;
 }
 
+// The nearest float, infinite beyond them, and what it lacks. Powers of two that are well inside scale a pair exactly.
+float nearest_float(double value);
+float low_part(double value);
+bool is_power_of_two(double value);
+
 // What the translated text calls a double's value.
 std::string pair_literal(double value);  // "pair_of(1.0f, 0.0f)"
 std::string pair_parts(double value);    // "1.0f, 0.0f"
 std::string float_literal(float value);
+// An error where a number is beyond the pairs. Library sources say by NMATH_RANGE what it is there.
+void check_range(const Node* node);
 
 class ExpressionWriter {
  public:

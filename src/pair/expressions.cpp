@@ -1,8 +1,5 @@
 // expressions -- C expressions, with their types and the values of constants.
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
 
 #include "pair/builtins.h"
 #include "pair/translator.h"
@@ -15,36 +12,42 @@ namespace {
 constexpr int kLinks =
     2000;  // operators of one kind behind one another: each takes a piece of the stack when it is written
 
-struct Level {
-  const char* signs[5];
-};
-
-// Binary operators, those that bind least first.
-const Level kLevels[] = {
-    {{"||"}},       {{"&&"}},     {{"|"}},          {{"^"}}, {{"&"}}, {{"==", "!="}}, {{"<=", ">=", "<", ">"}},
-    {{"<<", ">>"}}, {{"+", "-"}}, {{"*", "/", "%"}}};
-const int kLevelCount = sizeof kLevels / sizeof kLevels[0];
-
-bool is_one_of(const Word& word, const Level& level) {
-  if (word.kind != WordKind::sign) return false;
-  for (const char* sign : level.signs)
-    if (sign != nullptr && word.text == sign) return true;
-  return false;
+// How closely a binary operator binds, from 1 (||) to 10 (*); 0 for all else.
+int level_of(const Word& word) {
+  if (word.kind != WordKind::sign || word.text.size() > 2) return 0;
+  const char first = word.text[0], second = word.text.size() == 2 ? word.text[1] : '\0';
+  switch (first) {
+    case '|':
+      return second == '|' ? 1 : second == '\0' ? 3 : 0;
+    case '&':
+      return second == '&' ? 2 : second == '\0' ? 5 : 0;
+    case '^':
+      return second == '\0' ? 4 : 0;
+    case '=':
+    case '!':
+      return second == '=' ? 6 : 0;
+    case '<':
+    case '>':
+      return second == first ? 8 : second == '=' || second == '\0' ? 7 : 0;
+    case '+':
+    case '-':
+      return second == '\0' ? 9 : 0;
+    case '*':
+    case '/':
+    case '%':
+      return second == '\0' ? 10 : 0;
+    default:
+      return 0;
+  }
 }
 
 // The operator of a compound assignment; "" for '=' and all else that is none.
 std::string_view compound_operator(const Word& word) {
   static const char* const kSigns[] = {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-  if (word.kind != WordKind::sign) return std::string_view();
+  if (word.kind != WordKind::sign || word.text.size() < 2 || word.text.back() != '=') return std::string_view();
   for (const char* sign : kSigns)
     if (word.text == sign) return word.text.substr(0, word.text.size() - 1);
   return std::string_view();
-}
-
-// 1.5 2^k, which is added to a double to round it.
-bool rounds_by_addition(double value) {
-  int exponent = 0;
-  return std::fabs(std::frexp(value, &exponent)) == 0.75 && exponent >= 41 && exponent <= 64;
 }
 
 bool is_comparison(std::string_view op) {
@@ -90,7 +93,7 @@ Node* Translator::assignment() {
 
 Node* Translator::choice() {
   const Nested nested(*this);
-  Node* which = binary(0);
+  Node* which = binary(1);
   if (!here().is("?")) return which;
   Node* made = node(NodeKind::choice, take(), nullptr);
   made->a = which;
@@ -106,11 +109,12 @@ Node* Translator::choice() {
   return made;
 }
 
-Node* Translator::binary(int level) {
-  if (level == kLevelCount) return unary();
-  Node* value = binary(level + 1);
-  for (int links = 0; is_one_of(here(), kLevels[level]); ++links) {
-    if (links > kLinks) fail(here(), "too many parts of one expression");
+// Operators that bind at least as closely as `least`.
+Node* Translator::binary(int least) {
+  Node* value = unary();
+  int links = 0;
+  for (int level = level_of(here()); level >= least; level = level_of(here())) {
+    if (++links > kLinks) fail(here(), "too many parts of one expression");
     Node* made = node(NodeKind::binary, take(), nullptr);
     made->a = value;
     made->b = binary(level + 1);
@@ -347,48 +351,6 @@ Node* Translator::name(const Word& word) {
   } else if (!here().is("(")) {
     fail(word, "'" + std::string(word.text) + "' is not known");
   }
-  return made;
-}
-
-Node* Translator::literal(const Word& word) {
-  const std::string text(word.text);
-  const bool hex = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
-  const bool real = text.find_first_of(hex ? ".pP" : ".eE") != std::string::npos;
-  Node* made = node(NodeKind::literal, word, nullptr);
-  made->written = text;
-  made->constant = true;
-  char* end = nullptr;
-  if (real) {
-    made->value = std::strtod(text.c_str(), &end);
-    const std::string suffix(end);
-    if (suffix == "f" || suffix == "F") {
-      made->type = types_.single();
-      made->value = static_cast<double>(static_cast<float>(made->value));
-    } else if (suffix.empty()) {
-      if (rounds_by_addition(made->value))
-        fail(word, "adding " + text + " rounds doubles, but not pairs of floats: rint() rounds both");
-      made->kind = NodeKind::number;
-      made->type = types_.number();
-    } else {
-      fail(word, "the number " + text + " cannot be translated");
-    }
-    return made;
-  }
-  errno = 0;
-  const unsigned long long value = std::strtoull(text.c_str(), &end, 0);
-  const std::string suffix(end);
-  if (errno != 0 || suffix.find_first_not_of("uUlL") != std::string::npos)
-    fail(word, "the number " + text + " cannot be translated");
-  const bool decimal = text[0] != '0', is_unsigned = suffix.find_first_of("uU") != std::string::npos;
-  const bool is_long = suffix.find_first_of("lL") != std::string::npos;
-  const auto fits = [&](unsigned long long most) { return value <= most; };
-  if (!is_long && !is_unsigned && fits(0x7fffffffULL))
-    made->type = types_.integer(4, true);
-  else if (!is_long && (is_unsigned || !decimal) && fits(0xffffffffULL))
-    made->type = types_.integer(4, false);
-  else
-    made->type = types_.integer(8, !is_unsigned && fits(0x7fffffffffffffffULL));
-  made->value = static_cast<double>(value);
   return made;
 }
 

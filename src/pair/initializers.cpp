@@ -12,6 +12,7 @@ Node* Translator::next_value() {
 
 void Translator::scalar(const Type* type, const Node* value, bool lasts) {
   if (is_number(type) && value->constant) {
+    if (!lasts) check_range(value);  // a table's may be 0 or infinite
     out_ += "{" + pair_parts(value->value) + "}";
     return;
   }

@@ -30,7 +30,9 @@ struct Word {
   int line = 0;
   const std::string* file = nullptr;
 
-  bool is(std::string_view sign) const { return text == sign && kind != WordKind::text; }
+  bool is(std::string_view sign) const {
+    return text.size() == sign.size() && text[0] == sign[0] && text == sign && kind != WordKind::text;
+  }
   bool is_name() const { return kind == WordKind::name; }
 };
 

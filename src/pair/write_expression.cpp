@@ -1,8 +1,5 @@
 // write_expression -- expressions of doubles as calls of the functions of inst/cl/pair.
-#include <cfloat>
 #include <cmath>
-#include <cstdio>
-#include <limits>
 
 #include "pair/expression.h"
 
@@ -10,25 +7,6 @@ namespace openclPort {
 namespace pair {
 
 namespace {
-
-// The nearest float; what lies beyond the floats is infinite.
-float nearest_float(double value) {
-  // The first double that rounds to 2^128
-  const double beyond = std::ldexp(33554431.0, 103);
-  if (std::fabs(value) >= beyond)
-    return static_cast<float>(std::copysign(std::numeric_limits<double>::infinity(), value));
-  return static_cast<float>(value);
-}
-
-float low_part(double value) {
-  const float high = nearest_float(value);
-  return std::isfinite(high) ? static_cast<float>(value - high) : 0.0F;
-}
-
-bool is_power_of_two(double value) {
-  int exponent = 0;
-  return std::fabs(std::frexp(value, &exponent)) == 0.5 && std::fabs(value) > 1e-30 && std::fabs(value) < 1e30;
-}
 
 bool is_float_constant(const Node* node) {
   return node->constant && std::isfinite(node->value) && low_part(node->value) == 0.0F &&
@@ -91,29 +69,11 @@ const char* from_number(const Type* type) {
 
 }  // namespace
 
-std::string float_literal(float value) {
-  if (std::isnan(value)) return "NAN";
-  if (std::isinf(value)) return value < 0 ? "-INFINITY" : "INFINITY";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
-  std::string literal(text);
-  if (literal.find_first_of(".e") == std::string::npos) literal += ".0";
-  return literal + "f";
-}
-
-std::string pair_parts(double value) {
-  return float_literal(nearest_float(value)) + ", " + float_literal(low_part(value));
-}
-std::string pair_literal(double value) {
-  return is_power_of_two(value) || low_part(value) == 0.0F
-             ? "pair_of_float(" + float_literal(nearest_float(value)) + ")"
-             : "pair_of(" + pair_parts(value) + ")";
-}
-
 void ExpressionWriter::write_as(const Type* wanted, const Node* node, std::string& out) {
   const Type* type = node->type;
   if (is_number(wanted)) {
     if (node->constant) {
+      check_range(node);
       out += pair_literal(node->value);
     } else if (is_number(type)) {
       write(node, out);
@@ -149,6 +109,7 @@ void ExpressionWriter::write_condition(const Node* node, std::string& out) {
 
 void ExpressionWriter::write(const Node* node, std::string& out, bool unused) {
   if (node->constant && is_number(node->type)) {
+    check_range(node);
     out += pair_literal(node->value);
     return;
   }
@@ -161,6 +122,7 @@ void ExpressionWriter::write(const Node* node, std::string& out, bool unused) {
       out += node->written;
       break;
     case NodeKind::number:
+      check_range(node);
       out += pair_literal(node->value);
       break;
     case NodeKind::unary:
@@ -276,10 +238,12 @@ void ExpressionWriter::write_binary(const Node* node, std::string& out, bool) {
 }
 
 void ExpressionWriter::write_float_operand(const Node* node, std::string& out) {
-  if (node->constant)
+  if (node->constant) {
+    check_range(node);
     out += float_literal(nearest_float(node->value));
-  else
+  } else {
     write(node, out);
+  }
 }
 
 // Operands that are floats, constants above all, have shorter operations.
@@ -303,19 +267,28 @@ void ExpressionWriter::write_number_operator(const Node* node, std::string& out)
   }
   if (is_float(b) && (op == "+" || op == "*" || (op == "-" && b->constant))) {
     std::string last;
-    if (op == "-")
+    if (op == "-") {
+      check_range(b);
       last = float_literal(-nearest_float(b->value));
-    else
+    } else {
       write_float_operand(b, last);
+    }
     return written(op == "*" ? "pair_mul_float(" : "pair_add_float(", a, last);
   }
   const char* name = number_operator(op);
   if (name == nullptr) fail(node->word, "'" + std::string(op) + "' of a double");
+  const bool compares = node->type->kind == TypeKind::integer;
+  const auto operand = [&](const Node* x) {
+    if (compares && x->constant)  // beyond the range all pairs are on one side of it
+      out += pair_literal(x->value);
+    else
+      write_as(types_.number(), x, out);
+  };
   out += name;
   out += '(';
-  write_as(types_.number(), a, out);
+  operand(a);
   out += ", ";
-  write_as(types_.number(), b, out);
+  operand(b);
   out += ')';
 }
 

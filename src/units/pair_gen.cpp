@@ -5,6 +5,7 @@
 #include "pair/declarations.cpp"
 #include "pair/expressions.cpp"
 #include "pair/initializers.cpp"
+#include "pair/literals.cpp"
 #include "pair/pair_program.cpp"
 #include "pair/preprocess.cpp"
 #include "pair/statements.cpp"

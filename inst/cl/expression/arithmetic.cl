@@ -256,25 +256,28 @@ NMATH_FN int expr_tile_rows(int items, nmath_i64 columns, nmath_i64 room)
     return rows >= 8 || rows == items ? (columns * (rows + 1) > room ? 0 : rows) : 0;
 }
 
-// The product m 2^(512 s), 2^-256 <= |m| <= 2^256 where it is neither 0 nor infinite: R multiplies in a type of a larger range,
-// so that products of a part of the factors may be beyond the doubles.
+// The product m 2^(512 s), 2^-256 <= |m| <= 2^256 where it is neither 0 nor infinite (in pairs of floats 2^-32 and 2^32): R
+// multiplies in a type of a larger range, so that products of a part of the factors may be beyond the doubles.
+#define EXPR_PRODUCT_MOST NMATH_RANGE(0x1p256, 0x1p32)
+#define EXPR_PRODUCT_STEP NMATH_RANGE(0x1p512, 0x1p64)
+#define EXPR_PRODUCT_COUNT NMATH_RANGE(1.0, 0.125)
 typedef struct {
     double m, s;
 } expr_product;
 NMATH_FN expr_product expr_product_join(expr_product a, expr_product b)
 {
     double m = a.m * b.m, s = a.s + b.s;
-    int large = fabs(m) > 0x1p256, small = fabs(m) < 0x1p-256;
-    a.m = m * (large ? 0x1p-512 : small ? 0x1p512 : 1.0);
-    a.s = large ? s + 1.0 : small ? s - 1.0 : s;
+    int large = fabs(m) > EXPR_PRODUCT_MOST, small = fabs(m) < 1.0 / EXPR_PRODUCT_MOST;
+    a.m = m * (large ? 1.0 / EXPR_PRODUCT_STEP : small ? EXPR_PRODUCT_STEP : 1.0);
+    a.s = large ? s + EXPR_PRODUCT_COUNT : small ? s - EXPR_PRODUCT_COUNT : s;
     return a;
 }
 NMATH_FN expr_product expr_product_add(expr_product a, double x)
 {
-    int large = fabs(x) > 0x1p512, small = fabs(x) < 0x1p-512;
+    int large = fabs(x) > EXPR_PRODUCT_STEP, small = fabs(x) < 1.0 / EXPR_PRODUCT_STEP;
     expr_product b;
-    b.m = large ? x * 0x1p-512 : small ? (x * 0x1p512) * 0x1p512 : x;
-    b.s = large ? 1.0 : small ? -2.0 : 0.0;
+    b.m = large ? x * (1.0 / EXPR_PRODUCT_STEP) : small ? (x * EXPR_PRODUCT_STEP) * EXPR_PRODUCT_STEP : x;
+    b.s = large ? EXPR_PRODUCT_COUNT : small ? -2.0 * EXPR_PRODUCT_COUNT : 0.0;
     return expr_product_join(a, b);
 }
 

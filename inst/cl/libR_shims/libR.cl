@@ -64,7 +64,7 @@ NMATH_HEAVY double libR_pow_pos(double x, double y)
 {
     // x = 2^e m: subtracting the bits of sqrt(1/2) makes the exponent field round to the nearer power of two.
     int e = 0;
-    if (x < 2.2250738585072014e-308) {
+    if (x < NMATH_DBL_MIN) {
         x *= 18014398509481984.0;
         e = -54;
     }
@@ -118,7 +118,7 @@ NMATH_HEAVY double libR_pow_pos(double x, double y)
 // power of -Inf; a negative base with a fractional or infinite exponent has no value.
 NMATH_FN double R_pow(double x, double y)
 {
-    if (x > 0.0 && x <= 1.7976931348623157e308 && fabs(y) <= 1.7976931348623157e308)
+    if (x > 0.0 && x <= NMATH_DBL_MAX && fabs(y) <= NMATH_DBL_MAX)
         return y == 2.0 ? x * x : libR_pow_pos(x, y);
     if (x == 1.0 || y == 0.0)
         return 1.0;

@@ -40,7 +40,7 @@ typedef struct { double at, next; } bessel_pair;
 // 2/x - step, step = 2/x rounded, or 0 where it does not matter.
 NMATH_FN double bessel_step_rest(double x, double step)
 {
-    return x > 1e-100 ? fma(-step, x, 2.0) / x : 0.0;
+    return x > NMATH_RANGE(1e-100, 1e-28) ? fma(-step, x, 2.0) / x : 0.0;
 }
 
 // (x/2)^nu / Gamma(nu + 1) * sum_k y^k / (k! (nu + 1)_k), y = x^2/4 for I and -x^2/4 for J (A&S 9.6.10, 9.1.10), from

@@ -66,7 +66,7 @@ NMATH_FN double bessel_airy_xi(double x, double nu)
 }
 
 // |zeta| nu^(2/3), the place on the axis of Airy's functions.
-NMATH_FN double bessel_airy_place(double zeta, double root) { return fmax(fabs(zeta) * root * root, 1e-40); }
+NMATH_FN double bessel_airy_place(double zeta, double root) { return fmax(fabs(zeta) * root * root, NMATH_RANGE(1e-40, 1e-20)); }
 
 // The same xi, from that place.
 NMATH_FN double bessel_airy_argument(double x, double nu)

@@ -158,7 +158,7 @@ NMATH_FN nmath_dd bessel_debye_atan2(nmath_dd y, nmath_dd x)
 NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind, int times)
 {
     bessel_exponent b;
-    double big = fmax(x, nu), small = fmin(x, nu), h = big > NMATH_RANGE(1e150, 1e17) ? 0x1p-600 : 1.0;
+    double big = fmax(x, nu), small = fmin(x, nu), h = big > NMATH_RANGE(1e150, 1e17) ? NMATH_RANGE(0x1p-600, 0x1p-90) : 1.0;
     nmath_dd p, q, r, angle, X, V;
     big *= h;
     small *= h;

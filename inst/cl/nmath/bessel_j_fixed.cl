@@ -207,7 +207,7 @@ NMATH_FN bessel_j_fixed bessel_j_fixed_of(double nu, int *odd)
     f.scale = 1.0 / (gammafn(nu + 1.0) * pow(2.0, nu));
     f.decay = -0.25 * c;
     f.from = nu > 2.0 ? nu : 2.0;
-    f.least = high ? exp2(-960.0 / nu) : 1e-200;
+    f.least = high ? exp2(-NMATH_RANGE(960.0, 100.0) / nu) : NMATH_RANGE(1e-200, 1e-20);
     f.middle = high ? f.from : 4.0;
     f.twice = high ? 4.0 * f.from : 8.0;
     f.cp = cospi(turn);

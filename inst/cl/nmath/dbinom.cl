@@ -54,8 +54,8 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
     if (d < (x < NMATH_RANGE(1e300, 1e34) ? -0.6 : -0.99) * x) { // beyond 1e300 hi may overflow before lo is added
         double m = y == 0 ? 1.0 : n;
         int tiny = m * p < NMATH_RANGE(1e-290, 1e-28);
-        m *= tiny ? p * 0x1p+600 : p;
-        e = pgamma_log_power(x, m > NMATH_RANGE(1e-300, 1e-34) ? m : NMATH_RANGE(1e-300, 1e-34), y == 0 ? 1.0 : x, tiny ? -600 : 0);
+        m *= tiny ? p * NMATH_RANGE(0x1p+600, 0x1p+60) : p;
+        e = pgamma_log_power(x, m > NMATH_RANGE(1e-300, 1e-34) ? m : NMATH_RANGE(1e-300, 1e-34), y == 0 ? 1.0 : x, tiny ? -NMATH_RANGE(600, 60) : 0);
         if (y != 0) {
             nmath_dd s = dd_two_sum(e.hi, -d);
             e = dd_fast_two_sum(s.hi, s.lo + e.lo);

@@ -26,8 +26,9 @@ NMATH_FN double df(double x, double m, double n, int log_p)
         return x == 1 ? ML_POSINF : R_D__0;
     if (isinf(x))
         return R_D__0;
-    // 2^1000 is infinite beside shapes and distances below 2^400
-    if (limit == IBETA_AT_0 ? m > NMATH_RANGE(1e-290, 1e-28) : limit == IBETA_AT_1 && !(n < 0x1p+400 && n / x < 0x1p+400)) {
+    // IBETA_LARGE is infinite beside shapes and distances that are little
+    double little = NMATH_RANGE(0x1p+400, 0x1p+40);
+    if (limit == IBETA_AT_0 ? m > NMATH_RANGE(1e-290, 1e-28) : limit == IBETA_AT_1 && !(n < little && n / x < little)) {
         int flip = limit == IBETA_AT_1, times = flip || m > 1e16; // 2/m has a rounding error
         double a = 0.5 * (flip ? n : m);
         double d = dgamma(flip ? a : times ? x * a : x, a, flip ? x : times ? 1.0 : 1.0 / a, log_p);

@@ -38,7 +38,7 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
     if (shape == 0)
         return x == 0 ? ML_POSINF : R_D__0;
     int k = 0, tiny = shape < NMATH_RANGE(1e-290, 1e-28);
-    shape = (tiny ? shape * 0x1p200 : shape) * part;
+    shape = (tiny ? shape * NMATH_LIFT : shape) * part;
     if (x == 0) {
         if (shape < 1)
             return ML_POSINF;
@@ -75,10 +75,10 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
     int safe = c > NMATH_RANGE(1e-290, 1e-28) && c < NMATH_RANGE(1e290, 1e28);
     if (log_p) {
         double l = safe ? log(c) : log(num) - log(x);
-        return c4 * (e.hi + (e.lo + (tiny ? l - 138.62943611198906 : l))); // 200 log 2
+        return c4 * (e.hi + (e.lo + (tiny ? l - NMATH_LIFT_LOG : l))); // 200 log 2
     }
     if (tiny)
-        return dgamma_scaled(e, num * 0x1p-100, x) * 0x1p-100;
+        return dgamma_scaled(e, num / NMATH_ROOT_LIFT, x) / NMATH_ROOT_LIFT;
     return safe && e.hi > -NMATH_RANGE(690.0, 69.0) ? dd_exp(e) * c : dgamma_scaled(e, num, x);
 }
 

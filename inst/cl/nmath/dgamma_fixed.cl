@@ -26,7 +26,7 @@ typedef struct {
 NMATH_FN dgamma_fixed dgamma_fixed_any(double shape, double scale, int *odd)
 {
     dgamma_fixed f;
-    int plain = shape > 0.05 && shape < 1e8 && shape != 1.0 && scale > 1e-100 && scale < 1e100;
+    int plain = shape > 0.05 && shape < 1e8 && shape != 1.0 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
     double a = plain ? shape : 1.0, s = plain ? scale : 1.0;
     *odd |= !plain;
     f.shape = a;

@@ -40,7 +40,7 @@ NMATH_FN double dhyper_stirling(double z, double *w)
 typedef struct { double a, b, c, d, r, s, n; nmath_dd m, N, t; } dhyper_table;
 
 // No product of two margins overflows, and none of its digits underflow, once each is multiplied by this.
-NMATH_FN double dhyper_scale(double N) { return N > NMATH_RANGE(1e150, 1e17) ? 0x1p-512 : 1.0; }
+NMATH_FN double dhyper_scale(double N) { return N > NMATH_RANGE(1e150, 1e17) ? NMATH_RANGE(0x1p-512, 0x1p-63) : 1.0; }
 
 // p/N for p multiplied by h^2
 NMATH_FN nmath_dd dhyper_quotient(nmath_dd p, nmath_dd N, double h)

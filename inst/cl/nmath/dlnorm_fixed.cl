@@ -29,7 +29,7 @@ NMATH_FN dlnorm_fixed dlnorm_fixed_of(double meanlog, double sdlog, int *odd)
 }
 
 // So that what is multiplied by 1/x leaves the normal numbers only where the density does; not of a NaN, nor outside.
-NMATH_FN int dlnorm_fixed_beyond(double x) { return ((x > 0.0) & (x < 1e-280)) | (x > 1e280); }
+NMATH_FN int dlnorm_fixed_beyond(double x) { return ((x > 0.0) & (x < NMATH_RANGE(1e-280, 1e-27))) | (x > NMATH_RANGE(1e280, 1e27)); }
 
 NMATH_FN double dlnorm_fixed_at(double x, dlnorm_fixed f, int *odd)
 {

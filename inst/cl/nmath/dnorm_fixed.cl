@@ -18,7 +18,7 @@ NMATH_FN dnorm_fixed dnorm_fixed_of(double mu, double sigma, int *odd)
 {
     dnorm_fixed f;
     f.mu = mu;
-    int plain = sigma > 1e-100 && sigma < 1e100 && fabs(mu) < 1e200;
+    int plain = sigma > NMATH_RANGE(1e-100, 1e-15) && sigma < NMATH_RANGE(1e100, 1e15) && fabs(mu) < NMATH_RANGE(1e200, 1e20);
     double s = plain ? sigma : 1.0;
     *odd |= !plain;
     f.per_sigma = (1.0 / s) * 0.9999999999999998; // a little less, so that the rest is of the same sign

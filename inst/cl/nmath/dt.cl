@@ -26,7 +26,7 @@ NMATH_FN double dt(double x, double n, int log_p)
     int small = n < NMATH_RANGE(1e-290, 1e-28); // a counts no more; the root of n gets a factor of 2^-100, so that it keeps its digits
     double a = small ? NMATH_RANGE(1e-290, 1e-28) : 0.5 * n, w, w1, u = (x / n) * x;
     double c = a * log1p(0.5 / a) - 0.5 + (pgamma_stirling(a + 0.5, &w1) - pgamma_stirling(a, &w));
-    w = (small ? n * 0x1p+200 : n) * (0.5 / w);
+    w = (small ? n * NMATH_LIFT : n) * (0.5 / w);
     nmath_dd e;
     e.lo = 0.0;
     if (u < 0.5) {
@@ -42,7 +42,7 @@ NMATH_FN double dt(double x, double n, int log_p)
         e = dd_add(dd_mul_d(e, a), h);
     }
     nmath_dd q = dd_two_sum(e.hi, c);
-    e = pgamma_finite(ibeta_shift(dd_fast_two_sum(q.hi, q.lo + e.lo), small ? -100 : 0));
+    e = pgamma_finite(ibeta_shift(dd_fast_two_sum(q.hi, q.lo + e.lo), small ? -NMATH_LIFT_BITS / 2 : 0));
     if (log_p)
         return e.hi + (e.lo + (0.5 * log(w) - M_LN_SQRT_2PI));
     return dgamma_scaled(e, M_1_SQRT_2PI * sqrt(w), 1.0);

@@ -59,7 +59,7 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
         lo = reached ? lo : y;
         if (hi - lo <= fmax(1.0, NMATH_EPS * lo))
             break;
-        if (!g.log_p && v > 1e-260) {
+        if (!g.log_p && v > NMATH_RANGE(1e-260, 1e-26)) {
             double f = h * v / (reached ? (s > 0 ? a - y : a + y) * -u.y : step), v0 = !t.upper == !g.upper ? v : 1.0 - v;
             double v1 = v0 + sg * f; // the tail at y - 1 or y + 1
             if (u.k == 0 && y < 4503599627370496.0 && fabs(v1 - g.v) > guard + 1e-9 * (v0 + v1) &&

@@ -46,7 +46,7 @@ NMATH_FN int ibeta_limit(double a, double b)
 }
 
 // Stands for an infinite degree of freedom where the other is small.
-#define IBETA_LARGE 0x1p+1000
+#define IBETA_LARGE NMATH_RANGE(0x1p+1000, 0x1p+100)
 
 // The place of the limits with a single one.
 NMATH_FN double ibeta_limit_place(int limit)
@@ -90,10 +90,10 @@ NMATH_FN void ibeta_from_rim(double *a, double *b, ibeta_point *u, ibeta_moves *
         }
     }
     if (s < 0x1p-960) {
-        r->mass = -200;
-        r->tail = t < 0x1p-700 ? 0 : -200;
-        s *= 0x1p+200;
-        t *= t < 0x1p-700 ? 0x1p+200 : 1.0;
+        r->mass = -NMATH_LIFT_BITS;
+        r->tail = t < 0x1p-700 ? 0 : -NMATH_LIFT_BITS;
+        s *= NMATH_LIFT;
+        t *= t < 0x1p-700 ? NMATH_LIFT : 1.0;
         u->d = 2.0;
     }
     *a = swap ? t : s;
@@ -239,7 +239,7 @@ NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double pa
 {
     ibeta_moves r = ibeta_fit(&a, &b, &u, part);
     if (r.mass < 0 && den < 1.0) { // in the exponent it would cancel
-        den *= 0x1p+200;
+        den *= NMATH_LIFT;
         r.mass = 0;
     }
     ibeta_frame p = ibeta_place(a, b, u);

@@ -192,8 +192,8 @@ NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double part, ibeta_g
     r.k = r.out = 0;
     if (l < -0x1p+200) {
         l = frexp(l, &j) * 0x1p+100;
-        s = fmax(ldexp(s, 100 - j), 0x1p-900);
-        t = fmax(ldexp(t, 100 - j), 0x1p-900);
+        s = fmax(ldexp(s, 100 - j), NMATH_RANGE(0x1p-900, 0x1p-90));
+        t = fmax(ldexp(t, 100 - j), NMATH_RANGE(0x1p-900, 0x1p-90));
         g.v = l;
     }
     if (t > 0x1p+1000) {
@@ -206,14 +206,14 @@ NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double part, ibeta_g
         }
     }
     if (s < 0x1p-960) {
-        s *= 0x1p+200;
+        s *= NMATH_LIFT;
         if (t < 0x1p-700) {
-            t *= 0x1p+200;
+            t *= NMATH_LIFT;
         } else if (!g.upper == !swap || l > -160.0) { // x_s would be exp(-2^700)
             r.out = 1;
         } else {
-            g.v = g.log_p ? g.v + 138.62943611198907 : g.v * 0x1p+200;
-            l += 138.62943611198907;
+            g.v = g.log_p ? g.v + NMATH_LIFT_LOG : g.v * NMATH_LIFT;
+            l += NMATH_LIFT_LOG;
         }
     }
     r.a = part * (swap ? t : s);
@@ -254,23 +254,23 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double part, ibeta_goal
         return o;
     }
 
-    int shift = !g.log_p && g.v < 1e-200;
-    double sg = g.upper ? -1.0 : 1.0, goal = shift ? g.v * 0x1p+200 : g.v;
+    int shift = !g.log_p && g.v < NMATH_RANGE(1e-200, 1e-20);
+    double sg = g.upper ? -1.0 : 1.0, goal = shift ? g.v * NMATH_LIFT : g.v;
     for (int i = 0; i < 40; ++i) {
         ibeta_point w = ibeta_odd_point(o);
         ibeta_tail t = ibeta(a, b, w);
         int same = !t.upper == !g.upper;
         double r, h = t.h;
-        if (same && (g.log_p || t.e.hi < -NMATH_RANGE(600.0, 60.0) - 140.0 * shift)) {
+        if (same && (g.log_p || t.e.hi < -NMATH_RANGE(600.0, 60.0) - NMATH_RANGE(140.0, 28.0) * shift)) {
             r = (l - t.e.hi) - t.e.lo - log(t.m);
         } else {
-            if (shift) // 200 log 2 in two pieces
-                t.e = dd_add(t.e, dd_two_sum(138.62943611198907, -3.3555121496085278e-15));
+            if (shift) // the log of NMATH_LIFT in two pieces
+                t.e = dd_add(t.e, dd_two_sum(NMATH_LIFT_LOG, NMATH_LIFT_LOG_LO));
             double p = dd_exp(t.e) * t.m;
             if (!same) {
-                double u1 = shift ? p * 0x1p-200 : p;
+                double u1 = shift ? p / NMATH_LIFT : p;
                 h *= u1 / (1.0 - u1);
-                p = shift ? (1.0 - u1) * 0x1p+200 : 1.0 - u1;
+                p = shift ? (1.0 - u1) * NMATH_LIFT : 1.0 - u1;
             }
             r = g.log_p ? g.v - log(p) : fabs(goal - p) < 0.5 * p ? log1p((goal - p) / p) : log(goal / p);
         }

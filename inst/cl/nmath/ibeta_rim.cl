@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_rim.c
-// @provides: ibeta_at_rim, ibeta_moved, ibeta_rim_inner, ibeta_rim, IBETA_DIRECT, IBETA_SMALL
+// @provides: ibeta_at_rim, ibeta_moved, ibeta_rim_inner, ibeta_rim, IBETA_DIRECT, IBETA_SMALL, IBETA_SMALLER
 // @depends: nmath, pgamma_utils, ibeta_mass
 // @method: limits of the incomplete beta ratio, as its value at shapes in range or as a function of the deviance
 // @accuracy: that of ibeta.cl; the limits themselves are off by less than 2^-52
@@ -23,11 +23,12 @@
 
 #define IBETA_DIRECT 1
 #define IBETA_SMALL 2
+#define IBETA_SMALLER NMATH_RANGE(150, 50) // 2^-150
 
 typedef struct { double a, b; ibeta_point u; double e, l; int way, shift, upper; } ibeta_moved;
 
 // One test for all of it.
-NMATH_FN int ibeta_at_rim(double a, double b) { return !(a > 1e-100 && a + b < 1e30); }
+NMATH_FN int ibeta_at_rim(double a, double b) { return !(a > NMATH_RANGE(1e-100, 1e-20) && a + b < 1e30); }
 
 // The sign of lambda in `upper`, its size in l, -D in e. n: the binomial size, or 0. mu: the mean, if the point comes from it, or 0. With
 // a and b, x and y changed so that lambda >= 0, -D = a (log(1 - t) + t) + b (log(1 + u) - u), t = lambda/a, u = lambda/b,
@@ -70,16 +71,16 @@ NMATH_FN ibeta_moved ibeta_rim_inner(double a, double b, ibeta_point u, double n
     ibeta_moved r;
     r.way = r.shift = 0;
     r.u = u;
-    if (a < 1e-100) {
-        a = ldexp(frexp(a, &r.shift), -150);
-        r.shift = -150 - r.shift;
+    if (a < NMATH_RANGE(1e-100, 1e-20)) {
+        a = ldexp(frexp(a, &r.shift), -IBETA_SMALLER);
+        r.shift = -IBETA_SMALLER - r.shift;
         r.way = IBETA_SMALL;
     }
     r.a = a;
     r.b = b;
     int left = a < b, high = a + b > NMATH_RANGE(1e150, 1e17);
     double s = left ? a : b, f = left ? u.x : u.y;
-    int rare = u.k == 0 ? f < 1e-60 : u.k < -200 && (left ? u.y : u.x) == 1.0;
+    int rare = u.k == 0 ? f < NMATH_RANGE(1e-60, 1e-25) : u.k < -200 && (left ? u.y : u.x) == 1.0;
     if (high && s < 1e30 && rare) {
         f = u.k == 0 ? f * 0x1p+40 : f;
         r.u.k += u.k == 0 ? 0 : 40;

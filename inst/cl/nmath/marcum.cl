@@ -38,8 +38,8 @@ typedef struct { nmath_dd e; double f, g; int lower; } marcum_value;
 // y = x/2 for x > 0, and a log(x/(2 y)): the half of a subnormal number is rounded, and P and the density go like y^a there.
 NMATH_FN double marcum_half(double x, double a, double *lost)
 {
-    double y = fmax(0.5 * x, 0x1p-1074);
-    *lost = x < 0x1p-1021 ? a * log((x * 0x1p500) / (y * 0x1p501)) : 0.0;
+    double y = fmax(0.5 * x, NMATH_RANGE(0x1p-1074, 0x1p-126));
+    *lost = x < NMATH_RANGE(0x1p-1021, 0x1p-125) ? a * log((x * NMATH_RANGE(0x1p500, 0x1p100)) / (y * NMATH_RANGE(0x1p501, 0x1p101))) : 0.0;
     return y;
 }
 

@@ -11,6 +11,9 @@
 // where the weight, -r(x) - log sqrt(2 pi w(x)) and its like, depends on the count x and on what is the same for all
 // elements, and the deviance D >= 0 on the mean, too. The weight of what has no such form is NaN: then the whole is computed.
 
+#define WEIGHTS_LEAST NMATH_RANGE(0x1p-500, 0x1p-50)
+#define WEIGHTS_MOST NMATH_RANGE(0x1p+500, 0x1p+50)
+
 NMATH_FN double dpois_weight(double x)
 {
     if (!(x > 0))
@@ -22,7 +25,7 @@ NMATH_FN double dpois_weight(double x)
 // x = 0, 1, 2, ...
 NMATH_FN double dpois_weighted(double x, double lambda, double weight)
 {
-    if (!(lambda > 0x1p-500 && lambda < 0x1p+500) || isnan(weight))
+    if (!(lambda > WEIGHTS_LEAST && lambda < WEIGHTS_MOST) || isnan(weight))
         return dpois(x, lambda, 1);
     if (x == 0)
         return -lambda;
@@ -36,7 +39,7 @@ NMATH_FN double dpois_weighted(double x, double lambda, double weight)
 
 NMATH_FN double dnbinom_mu_weight(double x, double size)
 {
-    if (!(x >= 0 && size > 0x1p-500 && size < 0x1p+500))
+    if (!(x >= 0 && size > WEIGHTS_LEAST && size < WEIGHTS_MOST))
         return ML_NAN;
     if (x == 0)
         return 0.0;
@@ -47,7 +50,7 @@ NMATH_FN double dnbinom_mu_weight(double x, double size)
 // x = 0, 1, 2, ...
 NMATH_FN double dnbinom_mu_weighted(double x, double size, double mu, double weight)
 {
-    if (!(mu > 0x1p-500 && mu < 0x1p+500) || isnan(weight))
+    if (!(mu > WEIGHTS_LEAST && mu < WEIGHTS_MOST) || isnan(weight))
         return dnbinom_mu(x, size, mu, 1);
     ibeta_point u = ibeta_odds(size, 1.0, mu);
     if (x == 0)
@@ -62,3 +65,6 @@ NMATH_FN double dnbinom_mu_weighted(double x, double size, double mu, double wei
     nmath_dd e = ibeta_deviance(a, b, p);
     return e.hi + (e.lo + weight);
 }
+
+#undef WEIGHTS_LEAST
+#undef WEIGHTS_MOST

@@ -169,7 +169,7 @@ NMATH_SHARED double nbeta_dshape_short(nbeta_direction v, double z, double top, 
         weight *= z * ((v.n + hi) / ((hi + 1.0) * (a + hi)));
         hi += 1.0;
     }
-    while (lo > 0.5 && (low > NBETA_DSHAPE_LEAST || (lo < 64.0 && low > 1e-250))) {
+    while (lo > 0.5 && (low > NBETA_DSHAPE_LEAST || (lo < 64.0 && low > NMATH_RANGE(1e-250, 1e-30)))) {
         low *= lo * ((a + (lo - 1.0)) / (z * (v.n + (lo - 1.0))));
         lo -= 1.0;
     }

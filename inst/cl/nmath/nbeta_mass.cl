@@ -41,6 +41,7 @@
 #define NBETA_DIRECT 2000.0
 #define NBETA_STEP 0.7
 #define NBETA_NODES 48
+#define NBETA_NEXT_TO_0 NMATH_RANGE(1e-50, 1e-25)
 
 // exp(e) c
 typedef struct { nmath_dd e; double c; } nbeta_term;
@@ -56,11 +57,11 @@ NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x
     nbeta_shapes r;
     r.up = 1.0;
     r.odds = r.lower = r.upper = r.mass = r.first = 0;
-    r.rim = !(a + b + h < 1e299) || a < 1e-260 || b < 1e-260;
+    r.rim = !(a + b + h < NMATH_RANGE(1e299, 1e34)) || a < NMATH_RANGE(1e-260, 1e-26) || b < NMATH_RANGE(1e-260, 1e-26);
     if (r.rim) {
         double A = 0.25 * a + 0.25 * h;
-        if (!(A < 1e298) || !(b < 1e298)) {
-            int top = A < 1e200 && x, bottom = b < 1e200 && y;
+        if (!(A < NMATH_RANGE(1e298, 1e33)) || !(b < NMATH_RANGE(1e298, 1e33))) {
+            int top = A < NMATH_RANGE(1e200, 1e5) && x, bottom = b < NMATH_RANGE(1e200, 1e5) && y;
             a *= top ? 1.0 : 0x1p-64;
             h *= top ? 1.0 : 0x1p-64;
             b *= bottom ? 1.0 : 0x1p-64;
@@ -68,14 +69,14 @@ NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x
             r.up = top || bottom ? 1.0 : 0x1p64;
             r.mass = top || bottom ? 0 : 32;
         }
-        if (a < 1e-260 || b < 1e-260) {
-            int low = b < 1e-85, few = a < 1e-85 && !(low && many), none = h < 1e-80;
-            a *= few ? 0x1p200 : 1.0;
-            b *= low ? 0x1p200 : 1.0;
-            h *= few && none && !low ? 0x1p200 : 1.0;
-            r.upper = few && none && !low ? -200 : 0;
-            r.lower = low && !few ? -200 : 0;
-            r.mass = low || (few && none) ? -200 : 0;
+        if (a < NMATH_RANGE(1e-260, 1e-26) || b < NMATH_RANGE(1e-260, 1e-26)) {
+            int low = b < NMATH_RANGE(1e-85, 1e-26), few = a < NMATH_RANGE(1e-85, 1e-26) && !(low && many), none = h < NMATH_RANGE(1e-80, 1e-25);
+            a *= few ? NMATH_LIFT : 1.0;
+            b *= low ? NMATH_LIFT : 1.0;
+            h *= few && none && !low ? NMATH_LIFT : 1.0;
+            r.upper = few && none && !low ? -NMATH_LIFT_BITS : 0;
+            r.lower = low && !few ? -NMATH_LIFT_BITS : 0;
+            r.mass = low || (few && none) ? -NMATH_LIFT_BITS : 0;
             r.first = few && !none && !low;
         }
     }
@@ -110,7 +111,8 @@ NMATH_FN double nbeta_times(double h, double n, ibeta_point u)
 // The fit for a point, which moves along
 NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double unit, ibeta_point *u)
 {
-    int far = u->k < -160, x = u->k != 0 ? far && u->y == 1.0 : u->x < 1e-50, y = u->k != 0 ? far && !x : u->y < 1e-50;
+    int far = u->k < -NMATH_RANGE(160, 80);
+    int x = u->k != 0 ? far && u->y == 1.0 : u->x < NBETA_NEXT_TO_0, y = u->k != 0 ? far && !x : u->y < NBETA_NEXT_TO_0;
     nbeta_shapes r = nbeta_fit(a, b, h, unit, x, y, nbeta_times(h, unit, *u) > 800.0);
     if (r.odds != 0)
         *u = nbeta_shift(*u, r.odds);
@@ -217,10 +219,10 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
     if (step == 0.0) {
         double c = a + b, zc = nbeta_times(h, c, u), t = 1.0, j = top, least = r.first;
         if (r.first && top == 0.0) { // in units of the true f_0; h x may be subnormal
-            t = h * (u.k != 0 && u.y == 1.0 ? ldexp(c * u.x, u.k + 200) : c * u.x * 0x1p200) / a;
+            t = h * (u.k != 0 && u.y == 1.0 ? ldexp(c * u.x, u.k + NMATH_LIFT_BITS) : c * u.x * NMATH_LIFT) / a;
             total += t;
             j = 1.0;
-            r.mass = -200;
+            r.mass = -NMATH_LIFT_BITS;
         }
         for (int k = 0; k < 8192; ++k) {
             t *= (zc + z * j) / ((j + 1.0) * (a + j));
@@ -242,8 +244,8 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
     sum *= total;
     num *= sum;
     if (r.mass < 0 && den < 1.0) { // in the exponent it would cancel
-        den *= 0x1p200;
-        r.mass += 200;
+        den *= NMATH_LIFT;
+        r.mass += NMATH_LIFT_BITS;
     }
     ref = nbeta_scale(ref, r.up, r.mass);
     double c = num / den;

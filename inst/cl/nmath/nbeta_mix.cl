@@ -49,7 +49,7 @@ NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int 
 {
     nbeta_sum w;
     h = fmax(h, NMATH_RANGE(1e-290, 1e-28));
-    a = fmax(a, 1e-60 * fmin(h, 1.0) * fmin(b, 1.0));
+    a = fmax(a, NMATH_RANGE(1e-60, 1e-17) * fmin(h, 1.0) * fmin(b, 1.0));
     w.a = a;
     w.b = b;
     w.h = h;
@@ -79,6 +79,7 @@ NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int 
 // The term at m, and its derivatives, if the sum is direct; else all of the sum.
 NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
 {
+    const double little = NMATH_RANGE(1e-250, 1e-25);
     nbeta_tail r;
     r.m = r.s1 = r.s2 = 0.0;
     double step = w->direct ? 1.0 : NBETA_STEP * nbeta_width(w->m, w->a, w->b), rest = w->h - w->m, d = 0.0, turn = 1.0;
@@ -96,7 +97,7 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
             double most = same ? t.h : f / v;
             double at = w->a + w->m;
             if (w->direct)
-                w->drop = most < 1e-250 * at ? 0x1p-900 : most * 1e-250 > at ? 0x1p900 : 1.0;
+                w->drop = most < little * at ? NMATH_RANGE(0x1p-900, 0x1p-90) : most * little > at ? NMATH_RANGE(0x1p900, 0x1p90) : 1.0;
             w->q = w->drop < 1.0 && most > 1.0 ? most / at / w->drop : most / w->drop / at;
         } else {
             scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), NMATH_RANGE(600.0, 80.0)));

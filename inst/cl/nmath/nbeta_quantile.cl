@@ -25,7 +25,7 @@
 NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibeta_goal g)
 {
     double l = g.log_p ? g.v : log(g.v), grow = 1.0;
-    nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -1e200, l > -1e200, 0);
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -NMATH_RANGE(1e200, 1e30), l > -NMATH_RANGE(1e200, 1e30), 0);
     ibeta_odd o;
     a = r.a;
     b = r.b;
@@ -41,8 +41,8 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
             return o;
         }
         if (shift != 0) {
-            g.v = g.log_p ? g.v + 138.62943611198907 : g.v * 0x1p200;
-            l += 138.62943611198907;
+            g.v = g.log_p ? g.v + NMATH_LIFT_LOG : g.v * NMATH_LIFT;
+            l += NMATH_LIFT_LOG;
         }
     }
     double ca = a;
@@ -73,17 +73,17 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
         o = ibeta_odd_exp(u);
     }
 
-    int tiny = !g.log_p && g.v < 1e-200;
-    double sg = g.upper ? -1.0 : 1.0, goal = tiny ? g.v * 0x1p+200 : g.v;
+    int tiny = !g.log_p && g.v < NMATH_RANGE(1e-200, 1e-20);
+    double sg = g.upper ? -1.0 : 1.0, goal = tiny ? g.v * NMATH_LIFT : g.v;
     for (int i = 0; i < 90; ++i) {
         ibeta_point w = ibeta_odd_point(o);
         nbeta_tail t = nbeta_mix(a, b, h, w, g.upper, 1);
         double gap;
-        if (g.log_p || t.e.hi < -NMATH_RANGE(600.0, 60.0) - 140.0 * tiny) {
+        if (g.log_p || t.e.hi < -NMATH_RANGE(600.0, 60.0) - NMATH_RANGE(140.0, 28.0) * tiny) {
             gap = (l - t.e.hi) - t.e.lo - log(t.m);
         } else {
-            if (tiny) // 200 log 2 in two pieces
-                t.e = dd_add(t.e, dd_two_sum(138.62943611198907, -3.3555121496085278e-15));
+            if (tiny) // the log of NMATH_LIFT in two pieces
+                t.e = dd_add(t.e, dd_two_sum(NMATH_LIFT_LOG, NMATH_LIFT_LOG_LO));
             double p = dd_exp(t.e) * t.m;
             gap = fabs(goal - p) < 0.5 * p ? log1p((goal - p) / p) : log(goal / p);
         }

@@ -49,8 +49,8 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
 {
     nct_frame f;
     f.back = 1.0;
-    if (nu > NMATH_RANGE(1e300, 1e34) || (nu > 1e250 && fmax(t, d) > NMATH_RANGE(1e300, 1e34))) {
-        int large = fmax(t, fabs(d)) > 1e130;
+    if (nu > NMATH_RANGE(1e300, 1e34) || (nu > NMATH_RANGE(1e250, 1e32) && fmax(t, d) > NMATH_RANGE(1e300, 1e34))) {
+        int large = fmax(t, fabs(d)) > NMATH_RANGE(1e130, 1e17);
         nu *= 0x1p-64;
         t *= large ? 0x1p-32 : 1.0;
         d *= large ? 0x1p-32 : 1.0;

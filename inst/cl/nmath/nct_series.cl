@@ -44,7 +44,7 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
             nmath_dd h = dd_two_sum(o.k * NMATH_LN2_HI, e.hi);
             e = dd_fast_two_sum(h.hi, h.lo + (e.lo + o.k * NMATH_LN2_LO));
         }
-        if (a > 64.0 && t < 1e140 && nu < NMATH_RANGE(1e280, 1e27)) { // the logarithm of what rounding y took from it
+        if (a > 64.0 && t < NMATH_RANGE(1e140, 1e16) && nu < NMATH_RANGE(1e280, 1e27)) { // the logarithm of what rounding y took from it
             nmath_dd n, h = dd_two_prod(t, t);
             n.hi = nu;
             n.lo = 0.0;

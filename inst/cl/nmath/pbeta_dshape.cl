@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pbeta_dshape.c
-// @provides: pbeta_dshape, PBETA_DSHAPE_LEAST, pbeta_dshape_raised, pbeta_dshape_lowered, pf_ddf_of_least, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step, pf_rim, pf_rim_place
+// @provides: pbeta_dshape, PBETA_DSHAPE_LEAST, pbeta_dshape_raised, pbeta_dshape_lowered, pf_ddf_of_least, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step, pf_rim, pf_rim_place, PF_RIM, PF_RIM_BACK
 // @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
 // @method: ibeta_dshape.cl
 // @accuracy: derivatives 6.1 eps(1+cond) (host), 6.1 (PoCL)
@@ -42,7 +42,7 @@ NMATH_FN int pbeta_dshape_far(double a, double b) { return !(a > 0 && b > 0 && a
 
 // One shape next to nothing: the upper tail, if it is the first, or the lower one is proportional to it, to all digits. So a
 // larger one gives the same, but for factors.
-#define PBETA_DSHAPE_LEAST 1e-270
+#define PBETA_DSHAPE_LEAST NMATH_RANGE(1e-270, 1e-26)
 NMATH_FN double pbeta_dshape_raised(double a) { return fmax(a, PBETA_DSHAPE_LEAST); }
 
 // The factor of a derivative in the first of two shapes, or in the second one: `form` 3 for a quantile's
@@ -121,6 +121,9 @@ NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
     return -by * (pbeta_dshape_over(a, b, u, ibeta(a, b, u), first != 0.0, 0) * (x * (1.0 - x)));
 }
 
+#define PF_RIM NMATH_RANGE(1e285, 1e27)
+#define PF_RIM_BACK NMATH_RANGE(0x1p-64, 0x1p-36)
+
 // Degrees of freedom m = df1 and n = df2 beyond 1e285, times c = 2^-64. With t the larger of them, s the other, and r = m x/n, or
 // n/(m x) where m is the larger:
 //     both beyond 1e230    the logs of the tails are proportional to both, or their derivatives underflow;
@@ -136,17 +139,17 @@ NMATH_FN pf_rim pf_rim_place(double x, double df1, double df2)
     p.df1 = df1;
     p.df2 = df2;
     p.by1 = p.by2 = p.by_h = 1.0;
-    if (fmax(df1, df2) <= 1e285)
+    if (fmax(df1, df2) <= PF_RIM)
         return p;
-    int both = fmin(df1, df2) > 1e230, second = df2 > df1;
-    int limit = !both && (second ? df1 * x / df2 : df2 / x / df1) < 1e-40;
-    double by = limit ? 0x1p-128 : 0x1p-64;
-    p.by_h = limit ? 1.0 : 0x1p64;
+    int both = fmin(df1, df2) > NMATH_RANGE(1e230, 1e24), second = df2 > df1;
+    int limit = !both && (second ? df1 * x / df2 : df2 / x / df1) < NMATH_RANGE(1e-40, 1e-13);
+    double by = limit ? PF_RIM_BACK * PF_RIM_BACK : PF_RIM_BACK;
+    p.by_h = limit ? 1.0 : 1.0 / PF_RIM_BACK;
     p.by1 = both || !second ? by : 1.0;
     p.by2 = both || second ? by : 1.0;
-    p.df1 *= both || !second ? 0x1p-64 : 1.0;
-    p.df2 *= both || second ? 0x1p-64 : 1.0;
-    p.x *= both || limit ? 1.0 : second ? 0x1p-64 : 0x1p64;
+    p.df1 *= both || !second ? PF_RIM_BACK : 1.0;
+    p.df2 *= both || second ? PF_RIM_BACK : 1.0;
+    p.x *= both || limit ? 1.0 : second ? PF_RIM_BACK : 1.0 / PF_RIM_BACK;
     return p;
 }
 
@@ -177,8 +180,8 @@ NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double fo
         return ML_NAN;
     if (x <= 0 || isinf(x) || isinf(first ? df1 : df2))
         return 0.0;
-    df1 = isinf(df1) ? 1e285 : df1;
-    df2 = isinf(df2) ? 1e285 : df2;
+    df1 = isinf(df1) ? PF_RIM : df1;
+    df2 = isinf(df2) ? PF_RIM : df2;
     if (pbeta_dshape_tiny(df1, df2))
         return step ? pbeta_dshape_step_of_tiny(df1, df2, first, 2.0 * x) : pbeta_dshape_of_tiny(df1, df2, first, form);
     pf_rim p = pf_rim_place(x, df1, df2);
@@ -235,18 +238,18 @@ NMATH_FN double pt_ddf_of(double x, double n, double form, int step)
     double a = fabs(x), by = 1.0, by_h = 1.0, part = 1.0;
     if (n < 1e-20)
         return (x < 0 ? -1.0 : 1.0) * pt_ddf_of_tiny(a, n, form, step);
-    double near = 1e-30 * sqrt(n);
+    double near = NMATH_RANGE(1e-30, 1e-18) * sqrt(n);
     if (a < near) { // next to 0 all goes like x, and x^2/n need not be a double
         part = a / near;
         x = x < 0 ? -near : near;
         a = near;
     }
-    if (n > 1e285) { // as above
-        int limit = a / n * a < 1e-40;
-        n *= 0x1p-64;
-        by = limit ? 0x1p-128 : 0x1p-64;
-        by_h = limit ? 1.0 : 0x1p64;
-        a *= limit ? 1.0 : 0x1p-32;
+    if (n > PF_RIM) { // as above
+        int limit = a / n * a < NMATH_RANGE(1e-40, 1e-13);
+        n *= PF_RIM_BACK;
+        by = limit ? PF_RIM_BACK * PF_RIM_BACK : PF_RIM_BACK;
+        by_h = limit ? 1.0 : 1.0 / PF_RIM_BACK;
+        a *= limit ? 1.0 : NMATH_RANGE(0x1p-32, 0x1p-18); // its root
     }
     if (pbeta_dshape_far(n, n))
         return ML_NAN;

@@ -89,14 +89,14 @@ NMATH_FN double pgamma_shape(double x, double alph, double part, double scale, i
     }
     if (alph < NMATH_RANGE(1e-290, 1e-28) && alph > 0 && m > 0 && !isinf(y)) {
         tiny = 1;
-        a = alph * 0x1p200 * part;
+        a = alph * NMATH_LIFT * part;
     }
     double v = igamma_at(y, a, m, k, lower_tail && !tiny, log_p && !(tiny && lower_tail));
     if (!tiny)
         return log_p ? c * v : v;
     if (!lower_tail)
-        return log_p ? v - 138.62943611198906 : v * 0x1p-200; // 200 log 2
-    return log_p ? -v * 0x1p-200 : 1.0;
+        return log_p ? v - NMATH_LIFT_LOG : v / NMATH_LIFT; // 200 log 2
+    return log_p ? -v / NMATH_LIFT : 1.0;
 }
 
 NMATH_FN double pgamma(double x, double alph, double scale, int lower_tail, int log_p)

@@ -159,7 +159,7 @@ typedef struct {
 NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
 {
     pgamma_fixed f;
-    int plain = shape >= 0.5 && shape < 1e12 && scale > 1e-100 && scale < 1e100;
+    int plain = shape >= 0.5 && shape < 1e12 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
     *odd |= !plain;
     double a = plain ? shape : 1.0, t = (a - 1.375) / (a + 0.375), p = 1.0;
     f.shape = a;

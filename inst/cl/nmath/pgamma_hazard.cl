@@ -47,8 +47,8 @@ NMATH_HEAVY double pgamma_hazard_over(double x, double shape, double scale, doub
         m = k == 0 ? y : 0.25 * m;
     }
     if (a < NMATH_RANGE(1e-290, 1e-28)) {
-        a *= 0x1p200;
-        c = low ? 0x1p-200 : 1.0;
+        a *= NMATH_LIFT;
+        c = low ? 1.0 / NMATH_LIFT : 1.0;
     }
     if (isinf(y))
         return low ? 0.0 : x / part / scale;

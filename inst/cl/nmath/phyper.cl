@@ -93,7 +93,7 @@ NMATH_HEAVY double phyper_sum(double a, double b, double c, double d, double N, 
         if (N <= NMATH_RANGE(DHYPER_EXACT, 1e4)) // products of four
             return phyper_short(a, b, c, d);
         // no product of two cells overflows once c and d are scaled
-        double h = N > NMATH_RANGE(1e150, 1e17) ? 0x1p-1000 : 1.0;
+        double h = N > NMATH_RANGE(1e150, 1e17) ? NMATH_RANGE(0x1p-1000, 0x1p-63) : 1.0;
         t = 1.0;
         c *= h;
         d *= h;

@@ -141,7 +141,7 @@ NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, doubl
     if (!(x >= 0 && x <= 1))
         return 0.0;
     // at the other end the limit, which a step of 2^-1000 does not change
-    ibeta_point u = ibeta_at(x == 0 ? 0x1p-1000 : x, x == 1 ? 0x1p-1000 : 1.0 - x);
+    ibeta_point u = ibeta_at(x == 0 ? NMATH_RANGE(0x1p-1000, 0x1p-100) : x, x == 1 ? NMATH_RANGE(0x1p-1000, 0x1p-100) : 1.0 - x);
     double h = 0.5 * ncp;
     if (nbeta_dshape_tiny(a, b, h * ibeta_x(u))) {
         nbeta_least t = nbeta_dshape_tiny_at(a, b, h, u);
@@ -181,14 +181,14 @@ typedef struct { double x, df1, df2, ncp, scale, by1, by2, by_h; } nf_place;
 NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp, int tail)
 {
     nf_place p;
-    p.df1 = isinf(df1) ? 1e285 : df1;
-    p.df2 = isinf(df2) ? 1e285 : df2;
-    p.scale = ncp > NMATH_RANGE(1e290, 1e28) && x * fmin(1.0, p.df1) > 1e40 * p.df2 ? 0x1p64 : 1.0;
+    p.df1 = isinf(df1) ? PF_RIM : df1;
+    p.df2 = isinf(df2) ? PF_RIM : df2;
+    p.scale = ncp > NMATH_RANGE(1e290, 1e28) && x * fmin(1.0, p.df1) > NMATH_RANGE(1e40, 1e30) * p.df2 ? NMATH_RANGE(0x1p64, 0x1p40) : 1.0;
     p.x = x / p.scale;
     p.ncp = ncp / p.scale;
     p.by1 = p.by2 = p.by_h = 1.0;
     pf_rim r = pf_rim_place(p.x, p.df1, p.df2);
-    if (p.ncp < 1e200 && (tail || r.by_h == 1.0)) { // of a density only where it is as good as that of infinite ones
+    if (p.ncp < NMATH_RANGE(1e200, 1e13) && (tail || r.by_h == 1.0)) { // of a density only where it is as good as that of infinite ones
         p.x = r.x;
         p.df1 = r.df1;
         p.df2 = r.df2;
@@ -200,6 +200,8 @@ NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp, int tail)
 }
 
 #define NF_INSIDE 1.0
+#define PNF_NO_NCP NMATH_RANGE(1e-250, 1e-25)
+#define PNF_NOTHING NMATH_RANGE(1e-40, 1e-14) // beside 1
 
 // NaN, or 0 where that is what every derivative of P in its degrees of freedom is, or NF_INSIDE
 NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double first, int tail)
@@ -231,7 +233,7 @@ NMATH_FN double pnf_ddf_of_least(double x, double df1, double df2, double ncp, i
 {
     double h = 0.5 * ncp, least = 2.0 * PBETA_DSHAPE_LEAST, q = fmin(df1, df2) / least;
     ibeta_point u = ibeta_odds(df1, x, df2);
-    if (ncp < 1e-250 || !(df2 < df1 ? df2 < 1e-40 * fmin(1.0, df1 * x) : df1 * x < 1e-40 * fmin(1.0, df2)))
+    if (ncp < PNF_NO_NCP || !(df2 < df1 ? df2 < PNF_NOTHING * fmin(1.0, df1 * x) : df1 * x < PNF_NOTHING * fmin(1.0, df2)))
         return ML_NAN;
     if (df2 < df1) {
         double H = nbeta_hazard(0.5 * df1, PBETA_DSHAPE_LEAST, h, 1.0, u, 0, 1.0);
@@ -256,7 +258,8 @@ NMATH_FN double pnf_ddf_of_least(double x, double df1, double df2, double ncp, i
 
 NMATH_FN int pnf_ddf_least(double x, double df1, double df2, double ncp, double first)
 {
-    return fmin(df1, df2) < PBETA_DSHAPE_LEAST || (first != 0.0 && df1 < 1e-120 && df1 * x < 1e-40 * fmin(1.0, df2) && ncp > 1e-250);
+    return fmin(df1, df2) < PBETA_DSHAPE_LEAST ||
+           (first != 0.0 && df1 < NMATH_RANGE(1e-120, 1e-15) && df1 * x < PNF_NOTHING * fmin(1.0, df2) && ncp > PNF_NO_NCP);
 }
 
 NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double first, double form)
@@ -274,13 +277,13 @@ NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double 
 NMATH_HEAVY double dnf_ddf(double x, double df1, double df2, double ncp, double first)
 {
     if (x == 0 && first == 0.0)
-        x = 0x1p-1000; // the limit
+        x = NMATH_RANGE(0x1p-1000, 0x1p-100); // the limit
     double where = nf_where(x, df1, df2, ncp, first, 0);
     if (where != NF_INSIDE)
         return where == 0.0 && x == 0 && !isinf(df1) ? ML_NEGINF : where;
     double least = fmin(df1, df2);
     if (least < PBETA_DSHAPE_LEAST) { // the density is proportional to it
-        if (ncp < 1e-250 || !(df2 < df1 ? df2 < 1e-40 * fmin(1.0, df1 * x) : df1 * x < 1e-40 * fmin(1.0, df2)))
+        if (ncp < PNF_NO_NCP || !(df2 < df1 ? df2 < PNF_NOTHING * fmin(1.0, df1 * x) : df1 * x < PNF_NOTHING * fmin(1.0, df2)))
             return ML_NAN;
         if ((first != 0.0) == (df1 < df2))
             return 1.0 / least;
@@ -302,3 +305,5 @@ NMATH_HEAVY double pnf_ddf_step(double x, double df1, double df2, double ncp, do
 }
 
 #undef NF_INSIDE
+#undef PNF_NO_NCP
+#undef PNF_NOTHING

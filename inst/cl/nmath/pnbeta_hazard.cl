@@ -33,12 +33,12 @@ NMATH_FN double nbeta_rise(double N, double d)
 NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, ibeta_point u)
 {
     double up = 1.0, z = nbeta_times(unit * h, 1.0, u), zc = nbeta_times(unit * h, unit * a + unit * b, u);
-    if (a + b + h < 1e299 || (a < NMATH_RANGE(1e290, 1e28) && zc < NMATH_RANGE(1e280, 1e27))) {
+    if (a + b + h < NMATH_RANGE(1e299, 1e34) || (a < NMATH_RANGE(1e290, 1e28) && zc < NMATH_RANGE(1e280, 1e27))) {
         a *= unit;
         b *= unit;
     } else {
-        a = fmax(a, 1e-200);
-        nbeta_shapes r = nbeta_fit_at(a, fmax(b, 1e-200), h, unit, &u);
+        a = fmax(a, NMATH_RANGE(1e-200, 1e-20));
+        nbeta_shapes r = nbeta_fit_at(a, fmax(b, NMATH_RANGE(1e-200, 1e-20)), h, unit, &u);
         up = r.a == unit * a ? 1.0 : 0x1p64;
         a = r.a;
         b = r.b;
@@ -100,7 +100,7 @@ NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta
     double small = unit * a, index = 0.0;
     ibeta_point v = u;
     nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
-    int both = s.mass == -200 && s.lower == 0 && s.upper == 0; // the density is proportional to the product of a and b
+    int both = s.mass == -NMATH_LIFT_BITS && s.lower == 0 && s.upper == 0; // the density is proportional to the product of a and b
     if (small < 0.1) { // for the h that nbeta_start() takes
         double g = s.h < NMATH_RANGE(1e-290, 1e-28) && s.h == unit * h ? NMATH_RANGE(1e-290, 1e-28) / unit : h;
         index = both ? s.a + nbeta_mean_index(s.a, s.b, s.h, 1.0, u) : small + nbeta_mean_index(a, b, g, unit, v);

@@ -166,7 +166,7 @@ NMATH_HEAVY double dnchisq_ddf(double x, double df, double ncp)
     int kind = pnchisq_ddf_kind(x, df, ncp);
     if (kind < 2)
         return kind == 0 ? ML_NAN : x == 0 ? ML_NEGINF : 0.0;
-    double a = 0.5 * df, mu = 0.5 * ncp, y = fmax(0.5 * x, 0x1p-1074), W = marcum_w(y, a, mu);
+    double a = 0.5 * df, mu = 0.5 * ncp, y = fmax(0.5 * x, NMATH_RANGE(0x1p-1074, 0x1p-126)), W = marcum_w(y, a, mu);
     if (W >= 32.0) {
         if (W > NMATH_RANGE(1e300, 1e34)) {
             a *= 0x1p-64;

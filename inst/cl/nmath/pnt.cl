@@ -36,7 +36,7 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
     z.lo = 0.0;
     double mean = 0.5 * d * f.T, rest = 0.0, h = 0.0, lag = 0.0;
     int kh = 0, kn, ks;
-    int never = !(f.y < 4e307); // S is not that large
+    int never = !(f.y < NMATH_RANGE(4e307, 7e37)); // S is not that large
     int series = d > 0.0 && d <= NCT_SERIES && mean <= NCT_MEAN, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
     if (!series || slope || never) {
         f = nct_weigh(f);

@@ -182,7 +182,7 @@ NMATH_FN double pnt_ddf_step(double x, double df, double ncp)
 }
 
 // Whether x E(r | t) and the density are far out, where they may be no doubles
-#define PNT_DDF_FAR 1e250
+#define PNT_DDF_FAR NMATH_RANGE(1e250, 1e25)
 
 // dF/dnu, or that of its log if `form` is 1, or of the log of 1 - F if it is 2
 NMATH_FN double pnt_ddf(double x, double df, double ncp, double form)

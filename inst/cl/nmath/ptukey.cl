@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: ptukey.c
-// @provides: ptukey, tukey_value, tukey_tail, tukey_rim_shape, TUKEY_FAR
+// @provides: ptukey, tukey_value, tukey_tail, tukey_rim_shape, TUKEY_FAR, TUKEY_BACK, TUKEY_ROOT_BACK
 // @depends: nmath, dpq, ibeta, tukey, tukey_walk
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
 // @accuracy: ptukey.tsv 2.5 eps(1+cond) (host), 0.84 (PoCL), 2.3 (H200)
@@ -40,11 +40,13 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
 
 // With degrees of freedom next to the largest doubles, logs of the tails that they have a part in are of that size, too, and
 // proportional to df and q^2 (upper tail, `far`) or df and rr (lower tail, `deep`): all are taken smaller by 2^64.
-#define TUKEY_FAR 1e250
+#define TUKEY_FAR NMATH_RANGE(1e250, 1e28)
+#define TUKEY_BACK NMATH_RANGE(0x1p-64, 0x1p-32)
+#define TUKEY_ROOT_BACK NMATH_RANGE(0x1p-32, 0x1p-16)
 
 NMATH_FN tukey_shape tukey_rim_shape(double rr, double cc, double df, int far, int deep)
 {
-    return tukey_shape_of(deep ? rr * 0x1p-64 : rr, cc, far || deep ? df * 0x1p-64 : df);
+    return tukey_shape_of(deep ? rr * TUKEY_BACK : rr, cc, far || deep ? df * TUKEY_BACK : df);
 }
 
 NMATH_FN double ptukey(double q, double rr, double cc, double df, int lower_tail, int log_p)
@@ -59,12 +61,12 @@ NMATH_FN double ptukey(double q, double rr, double cc, double df, int lower_tail
         return R_DT_1;
     if (isinf(cc) || isinf(rr))
         return ML_NAN;
-    int far = df > TUKEY_FAR && q > 1e125, deep = df > TUKEY_FAR && q < 16.0 && (cc - 1.0) * rr > TUKEY_FAR;
+    int far = df > TUKEY_FAR && q > NMATH_RANGE(1e125, 1e14), deep = df > TUKEY_FAR && q < 16.0 && (cc - 1.0) * rr > TUKEY_FAR;
     tukey_shape f = tukey_rim_shape(rr, cc, df, far, deep);
-    ibeta_tail t = tukey_tail(far ? q * 0x1p-32 : q, f, -1, 1.0).t;
+    ibeta_tail t = tukey_tail(far ? q * TUKEY_ROOT_BACK : q, f, -1, 1.0).t;
     if (far || deep) {
-        t.e.hi *= 0x1p64;
-        t.e.lo *= 0x1p64;
+        t.e.hi /= TUKEY_BACK;
+        t.e.lo /= TUKEY_BACK;
     }
     return ibeta_value(t, lower_tail == 0, log_p);
 }

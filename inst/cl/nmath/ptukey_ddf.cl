@@ -47,9 +47,9 @@ typedef struct { ibeta_tail t; double slope, by_df; } ptukey_ddf_value;
 NMATH_HEAVY ptukey_ddf_value ptukey_ddf_of(double q, double rr, double cc, double df)
 {
     ptukey_ddf_value res;
-    int far = df > TUKEY_FAR && q > 1e125, deep = df > TUKEY_FAR && q < 16.0 && (cc - 1.0) * rr > TUKEY_FAR;
+    int far = df > TUKEY_FAR && q > NMATH_RANGE(1e125, 1e14), deep = df > TUKEY_FAR && q < 16.0 && (cc - 1.0) * rr > TUKEY_FAR;
     tukey_shape f = tukey_rim_shape(rr, cc, df, far, deep);
-    tukey_walk w = tukey_start(far ? q * 0x1p-32 : q, f, -1, PTUKEY_DDF_FINER);
+    tukey_walk w = tukey_start(far ? q * TUKEY_ROOT_BACK : q, f, -1, PTUKEY_DDF_FINER);
     double a = 0.5 * f.df, lag = 0.5 / a + stirlerr_slope(a), sum = 0.0, first = 0.0, second = 0.0, all1 = 0.0, all2 = 0.0;
     pgamma_rise_row row = pgamma_rise_row_of(a);
     w.tiny = 1e-21;
@@ -81,9 +81,9 @@ NMATH_HEAVY ptukey_ddf_value ptukey_ddf_of(double q, double rr, double cc, doubl
                           : fabs(w.F.nx) / f.df * sqrt(f.df) < 1e4;
     res.by_df = (curved ? second : first) / w.sum;
     if (far || deep) {
-        res.t.e.hi *= 0x1p64;
-        res.t.e.lo *= 0x1p64;
-        res.slope *= 0x1p64;
+        res.t.e.hi /= TUKEY_BACK;
+        res.t.e.lo /= TUKEY_BACK;
+        res.slope /= TUKEY_BACK;
     }
     return res;
 }

@@ -22,8 +22,8 @@ typedef struct { ibeta_tail t; double slope; } tukey_rise;
 NMATH_HEAVY tukey_rise ptukey_rise_of(double q, double rr, double cc, double df)
 {
     tukey_rise r;
-    int far = df > TUKEY_FAR && q > 1e125, deep = df > TUKEY_FAR && q < 16.0 && (cc - 1.0) * rr > TUKEY_FAR;
-    tukey_walk w = tukey_start(far ? q * 0x1p-32 : q, tukey_rim_shape(rr, cc, df, far, deep), -1,
+    int far = df > TUKEY_FAR && q > NMATH_RANGE(1e125, 1e14), deep = df > TUKEY_FAR && q < 16.0 && (cc - 1.0) * rr > TUKEY_FAR;
+    tukey_walk w = tukey_start(far ? q * TUKEY_ROOT_BACK : q, tukey_rim_shape(rr, cc, df, far, deep), -1,
                                PTUKEY_HAZARD_FINER);
     double sum = 0.0;
     w.tiny = 1e-20;
@@ -32,9 +32,9 @@ NMATH_HEAVY tukey_rise ptukey_rise_of(double q, double rr, double cc, double df)
     r.t = tukey_walked(&w);
     r.slope = sum / w.sum;
     if (far || deep) {
-        r.t.e.hi *= 0x1p64;
-        r.t.e.lo *= 0x1p64;
-        r.slope *= 0x1p64;
+        r.t.e.hi /= TUKEY_BACK;
+        r.t.e.lo /= TUKEY_BACK;
+        r.slope /= TUKEY_BACK;
     }
     return r;
 }
@@ -49,7 +49,7 @@ NMATH_FN double ptukey_density(double q, double rr, double cc, double df)
         return 0.0;
     if (isinf(cc) || isinf(rr))
         return ML_NAN;
-    q = fmax(q, 1e-200); // P is proportional to q
+    q = fmax(q, NMATH_RANGE(1e-200, 1e-20)); // P is proportional to q
     tukey_rise r = ptukey_rise_of(q, rr, cc, df);
     double h = 0.5 * r.t.e.hi, k = exp(h), m = r.t.m + r.t.m * r.t.e.lo;
     return nmath_rate(fabs(r.slope), m, k, q);

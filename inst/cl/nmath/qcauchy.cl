@@ -33,7 +33,7 @@ NMATH_FN double qcauchy(double p, double m, double s, int lower_tail, int log_p)
     double u = t < 0.25 ? t : 0.5 - t, z = u * u, num = u * nmath_poly(z, qcauchy_p, 4), den = nmath_poly(z, qcauchy_q, 4);
     d = s * (t < 0.25 ? den / num : num / den);
     if (t < NMATH_RANGE(1e-280, 1e-27)) {
-        d = M_1_PI * (s * 0x1p+200) / (t * 0x1p+200); // in this order: s may be subnormal
+        d = M_1_PI * (s * NMATH_LIFT) / (t * NMATH_LIFT); // in this order: s may be subnormal
         if (log_p && !large) {
             double h = exp(-0.5 * p);
             d = s * h * M_1_PI * h;

@@ -34,6 +34,6 @@ NMATH_FN double qexp_rate(double p, double rate, int lower_tail, int log_p)
     if (rate < 0)
         return ML_NAN; // also -Inf, whose scale is -0
     int tiny = rate > 0 && rate < NMATH_DBL_MIN;
-    double q = qexp(p, tiny ? 0x1p-200 / rate : 1.0 / rate, lower_tail, log_p);
-    return tiny ? q * 0x1p200 : q;
+    double q = qexp(p, tiny ? 1.0 / NMATH_LIFT / rate : 1.0 / rate, lower_tail, log_p);
+    return tiny ? q * NMATH_LIFT : q;
 }

@@ -11,6 +11,8 @@
 // = df2/2. In the limit df2 = Inf it is the gamma quantile with shape a and scale 1/a; for df1 = Inf one over that
 // with shape b and scale 1/b, the tails changing places; for both, 1.
 
+#define QF_BACK NMATH_RANGE(0x1p-150, 0x1p-20)
+
 NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
 {
     if (ISNAN(p) || ISNAN(df1) || ISNAN(df2))
@@ -22,12 +24,12 @@ NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
     if (limit == IBETA_AT_HALF)
         return 1.0;
     if (limit != IBETA_PROPER && fmin(df1, df2) > NMATH_RANGE(1e-290, 1e-28)) {
-        int flip = limit == IBETA_AT_1, deep = log_p && p < -0x1p+250; // then p is proportional to shape and quantile
+        int flip = limit == IBETA_AT_1, deep = log_p && p < -NMATH_RANGE(0x1p+250, 0x1p+60); // then p is proportional to shape and quantile
         double df = flip ? df2 : df1, a = 0.5 * df;
-        p = deep ? p * 0x1p-150 : p;
-        a = deep ? fmax(a * 0x1p-150, 1e-250) : a;
+        p = deep ? p * QF_BACK : p;
+        a = deep ? fmax(a * QF_BACK, NMATH_RANGE(1e-250, 1e-25)) : a;
         double g = qgamma(p, a, 2.0 / df, (lower_tail != 0) != flip, log_p);
-        g = deep ? g * 0x1p+150 : g;
+        g = deep ? g / QF_BACK : g;
         return flip ? 1.0 / g : g;
     }
     df1 = isinf(df1) ? IBETA_LARGE : df1;
@@ -37,3 +39,5 @@ NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
     double m = frexp(df2, &k2) / frexp(df1, &k1);
     return ldexp(o.f * m, o.k + k2 - k1);
 }
+
+#undef QF_BACK

@@ -84,12 +84,12 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
     double x = qgamma_start(w.l, a, w.lower, u, lg);
     int low = w.t > 0.0 && w.t < NMATH_RANGE(1e-290, 1e-28); // then it and the tails that are compared with it are multiplied by 2^200
     if (low)
-        w.t *= 0x1p200;
+        w.t *= NMATH_LIFT;
     if (a > 1e11 && fabs(x - a) < 1e-5 * a)
         return x * scale;
     for (int i = 0; i < 16; ++i) {
         igamma_value v = igamma_core(x, a, x, 0, factor);
-        double e = exp(low ? 0.5 * v.e : v.e), f = v.f + v.f * v.el, t = (low ? (e * 0x1p100) * (e * 0x1p100) : e) * f, r, d0;
+        double e = exp(low ? 0.5 * v.e : v.e), f = v.f + v.f * v.el, t = (low ? (e * NMATH_ROOT_LIFT) * (e * NMATH_ROOT_LIFT) : e) * f, r, d0;
         int same = v.lower == w.lower;
         if (same) {
             r = a * (v.g / v.f);
@@ -144,14 +144,14 @@ NMATH_FN double qgamma_shape(double p, double alpha, double part, double scale, 
     if (alpha < NMATH_RANGE(1e-290, 1e-28)) {
         if (w.lower || w.l > -500.0)
             return 0.0; // log x = -Q/a, nearly
-        a = alpha * 0x1p200 * part;
-        w.t *= 0x1p200;
-        w.l += 138.62943611198906; // 200 log 2
+        a = alpha * NMATH_LIFT * part;
+        w.t *= NMATH_LIFT;
+        w.l += NMATH_LIFT_LOG;
     } else if (a > NMATH_RANGE(1e300, 1e34) || w.l < -NMATH_RANGE(1e300, 1e34)) { // beside such a log a small shape does not count
-        a = fmax(a * 0x1p-100, NMATH_RANGE(1e-280, 1e-27));
-        w.l *= 0x1p-100;
+        a = fmax(a * NMATH_RANGE(0x1p-100, 0x1p-60), NMATH_RANGE(1e-280, 1e-27));
+        w.l *= NMATH_RANGE(0x1p-100, 0x1p-60);
         w.t = 0.0;
-        c = 0x1p100;
+        c = NMATH_RANGE(0x1p100, 0x1p60);
     }
     return c * qgamma_solve(w, a, scale);
 }

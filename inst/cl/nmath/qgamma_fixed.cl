@@ -33,7 +33,7 @@ NMATH_HEAVY void qgamma_fixed_nodes(const pgamma_fixed *f, double mass, int low,
 NMATH_FN qgamma_fixed qgamma_fixed_of(double shape, double scale, int *odd)
 {
     qgamma_fixed f;
-    int plain = shape < 1e8 && scale > 1e-100 && scale < 1e100;
+    int plain = shape < 1e8 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
     *odd |= !plain;
     f.f = pgamma_fixed_of(plain ? shape : 1.0, plain ? scale : 1.0, odd);
     f.mass = f.f.c * f.f.shape;

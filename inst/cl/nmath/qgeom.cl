@@ -36,10 +36,10 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
     double s = log1p(-prob), x = l / s, c = ceil(x - 1.0), some = 1e-12 + 4.0 * NMATH_EPS * x;
     if (isinf(x))
         return x;
-    if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8 && l > -708.0) // p is not within rounding of a probability
+    if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8 && l > -NMATH_RANGE(708.0, 86.0)) // p is not within rounding of a probability
         return fmax(0.0, c);
 
-    if (x >= 0x1p53 || (log_p && lower_tail && p > -0x1p-1073)) // whole numbers or doubles are too far apart
+    if (x >= 0x1p53 || (log_p && lower_tail && p > -NMATH_RANGE(0x1p-1073, 0x1p-125))) // whole numbers or doubles are too far apart
         return fmax(0.0, c);
 
     double t = 2.0 * NMATH_EPS; // rounding as a part of the upper tail
@@ -47,8 +47,8 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         t *= !lower_tail ? -p : p > -M_LN2 ? -p / v * (1.0 - v) : -p * v / (1.0 - v);
     else if (lower_tail)
         t = NMATH_EPS * p * (2.0 + 0.5 / room);
-    if (l <= -708.0 && (!log_p || lower_tail)) // the tail is subnormal
-        t += 0x1p-1074 / (log_p ? -p : p);
+    if (l <= -NMATH_RANGE(708.0, 86.0) && (!log_p || lower_tail)) // the tail is subnormal
+        t += NMATH_RANGE(0x1p-1074, 0x1p-126) / (log_p ? -p : p);
     // the first whole number whose probability reaches p
     double least = fmax(-1.0, ceil(x - 1.0 - (some - log1p(t) / s)) - 1.0), y = fmax(c, least + 1.0) + 1.0;
     while (y - least > 1.0) {

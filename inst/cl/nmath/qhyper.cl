@@ -104,12 +104,12 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
     int one_less = upper && !log_p && large && N < 0x1p53;
     if (!log_p && large)
         fuzz += 0.25 * NMATH_EPS / t;
-    else if (!plain || t < 0x1p-950)
+    else if (!plain || t < NMATH_RANGE(0x1p-950, 0x1p-95))
         fuzz = fmax(fuzz, -16.0 * NMATH_EPS * l);
     l += !upper ? -fuzz : plain && fuzz > 1e-3 ? log1p(fuzz) : fuzz;
     t *= upper ? 1.0 + fuzz : 1.0 - fuzz;
     if (t < NMATH_RANGE(0x1p-1000, 0x1p-126) && plain) // half of 2^-1074
-        l = log(t * 0x1p100 + (upper ? 0x1p-975 : -0x1p-975)) - 100.0 * M_LN2;
+        l = log(t * 0x1p100 + (upper ? 1.0 : -1.0) * NMATH_RANGE(0x1p-975, 0x1p-60)) - 100.0 * M_LN2;
 
     // the tail is too small at lo and large enough at hi
     double mean = n * (r / N), sd = sqrt(mean * (b / N) * ((N - n) / fmax(N - 1.0, 1.0))), side = upper ? -1.0 : 1.0;

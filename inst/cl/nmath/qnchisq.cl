@@ -72,8 +72,8 @@ NMATH_HEAVY double qnchisq_solve(qgamma_target w, double a, double mu)
     double y = u < 1.0 && exp(u) * small < 0.1 ? exp(u) : qnchisq_start(w, a, mu, &large);
     if (large)
         return 2.0 * y;
-    y = fmax(NMATH_RANGE(1e-300, 1e-34), fmin(1e307, y));
-    double low = 0x1p-1074, high = 0x1p1023, last_y = y, last_s = 0.0;
+    y = fmax(NMATH_RANGE(1e-300, 1e-34), fmin(NMATH_RANGE(1e307, 1e37), y));
+    double low = NMATH_RANGE(0x1p-1074, 0x1p-126), high = NMATH_RANGE(0x1p1023, 0x1p127), last_y = y, last_s = 0.0;
     for (int i = 0; i < 120; ++i) {
         marcum_value v = marcum_tail(y, a, mu);
         double t = v.e.hi > -745.0 ? dd_exp(v.e) * v.f : 0.0, L, s;

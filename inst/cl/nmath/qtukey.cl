@@ -75,8 +75,8 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         l = dd_log(g.v);
     int rim = df > TUKEY_FAR && l.hi < -TUKEY_FAR;
     tukey_shape f = tukey_rim_shape(rr, cc, df, rim && g.upper, rim && !g.upper);
-    l.hi *= rim ? 0x1p-64 : 1.0;
-    double back = rim && g.upper ? 0x1p32 : 1.0;
+    l.hi *= rim ? TUKEY_BACK : 1.0;
+    double back = rim && g.upper ? 1.0 / TUKEY_ROOT_BACK : 1.0;
     double q = exp(fmax(-745.0, fmin(709.0, qtukey_start(f, l.hi, g.upper)))), lo = 0.0, hi = ML_POSINF, coarse = 2.2;
     double q1 = q, L1 = 0.0, steepest = g.upper ? f.df : (cc - 1.0) * f.rr;
     for (int n = 0; n < 24; ++n) {

@@ -147,7 +147,7 @@ NMATH_HEAVY rank_complex rank_eta_node(rank_size size, double t, double tail, do
                 or_ = y;
             }
             if (q == size.signs) {
-                double y = 1.0 / (pr * pr + pi * pi + 1e-60); // P may vanish by rounding where g counts for nothing
+                double y = 1.0 / (pr * pr + pi * pi + NMATH_RANGE(1e-60, 1e-35)); // P may vanish by rounding where g counts for nothing
                 pr *= y;
                 pi *= -y;
             }

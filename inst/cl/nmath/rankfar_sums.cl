@@ -94,7 +94,7 @@ NMATH_HEAVY void rankfar_sums(rank_size size, double t, int cumulative, int orde
     NMATH_LOOP
     for (int block = signs; block < 2 + cumulative; ++block) {
         int normal = block == 0 ? far : block == 1 ? near : 1, pole = block == 2;
-        double begin = block == 0 ? size.n : near ? 0.0 : m, count = block == 0 || near ? m : 0x1p+1000;
+        double begin = block == 0 ? size.n : near ? 0.0 : m, count = block == 0 || near ? m : NMATH_RANGE(0x1p+1000, 0x1p+100);
         double from = begin + 0.5, room = RANKFAR_END / t - from, weight = block == 0 || near == signs ? 1.0 : -1.0;
         int cut = !normal && count > room, stage = pole ? 24 : 0;
         double left = cut ? room : count;

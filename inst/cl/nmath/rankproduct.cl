@@ -98,7 +98,7 @@ NMATH_HEAVY nmath_dd rank_log_product(rank_size size, double r, nmath_dd w, doub
         } else {
             w = dd_mul_d(w, r);
             nmath_dd f = dd_fast_two_sum(1.0, -w.hi), g = dd_fast_two_sum(1.0, -u.hi);
-            if (w.hi > 1e-40)
+            if (w.hi > NMATH_RANGE(1e-40, 1e-33))
                 rank_times(&above, f.hi, f.lo - w.lo);
             rank_times(&below, g.hi, g.lo - u.lo);
         }

@@ -23,7 +23,7 @@
 NMATH_FN double rbeta_small(NMATH_GENERATOR, double a, double b)
 {
     // of the very smallest only the quotient counts: larger ones spare the logarithms the overflow
-    double up = fmax(a, b) < 1e-200 ? 0x1p+600 : 1.0, x = 0.0, y = 0.0, small = 1.0, large = 1.0;
+    double up = fmax(a, b) < NMATH_RANGE(1e-200, 1e-25) ? NMATH_RANGE(0x1p+600, 0x1p+60) : 1.0, x = 0.0, y = 0.0, small = 1.0, large = 1.0;
     a *= up;
     b *= up;
     for (int i = 0; i < RBETA_TRIES; ++i) {

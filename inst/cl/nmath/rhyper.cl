@@ -26,7 +26,7 @@ typedef struct { double r, n, rest, N, mean_hi, mean_lo; } rhyper_table; // rest
 // r n/N in hi + lo.
 NMATH_FN nmath_dd rhyper_mean(double r, double n, nmath_dd N)
 {
-    double h = N.hi > NMATH_RANGE(1e150, 1e17) ? 0x1p-512 : 1.0, M = N.hi * h;
+    double h = N.hi > NMATH_RANGE(1e150, 1e17) ? NMATH_RANGE(0x1p-512, 0x1p-63) : 1.0, M = N.hi * h;
     nmath_dd p = dd_two_prod(r * h, n * h), q;
     q.hi = p.hi / M;
     q.lo = (fma(-q.hi, M, p.hi) + (p.lo - q.hi * (N.lo * h))) / M;
@@ -108,7 +108,7 @@ NMATH_FN double nmath_rhyper(NMATH_GENERATOR, double r, double b, double n)
         // Where N is out of range the distribution is binomial, or as narrow as a double is fine.
         double h = isinf(r + b) ? 0x1p-4 : 1.0;
         nmath_dd N = dd_two_sum(common * h, rare * h);
-        x = h < 1.0 && part > 1e100 ? part * (rare * h / N.hi) : rhyper_reduced(nmath_generator, rare * h, part, N);
+        x = h < 1.0 && part > NMATH_RANGE(1e100, 1e20) ? part * (rare * h / N.hi) : rhyper_reduced(nmath_generator, rare * h, part, N);
     }
     // x: balls of the rarer colour in the smaller part
     if (n > left)

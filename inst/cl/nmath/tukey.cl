@@ -226,7 +226,7 @@ NMATH_FN tukey_power tukey_power_upper(tukey_inner r, double q, double rr, doubl
     double e = q < 74.0 ? c1 * E : exp(log(c1) - 0.125 * q * q), f = e + e / c1; // e f m = 1 - w
     // rr times its log is to lose little: few roundings, where nothing underflows
     double u = fmin(q < 30.0 && c1 < 1e9 ? (c1 * (c1 + 1.0)) * ((E * r.m) * E) : e * (f * r.m), 0.999999), lw = log1p(-u);
-    double lift = rr > 1e200 ? 2.037035976334486e90 : 1.0; // 2^300: u alone may be below the normal numbers
+    double lift = rr > NMATH_RANGE(1e200, 1e25) ? NMATH_RANGE(0x1p300, 0x1p40) : 1.0; // 2^300: u alone may be below the normal numbers
     double ru = rr / (lift * lift) * (e * lift * (f * lift * r.m)), rw = u < 1e-20 ? -ru : rr * lw;
     double k = rr == 1.0 ? u : -expm1(rw);
     double ratio = rr == 1.0 ? 1.0 : ru > 0.0 ? k / ru * rr : rr; // (1 - w^rr)/(1 - w)
@@ -234,7 +234,8 @@ NMATH_FN tukey_power tukey_power_upper(tukey_inner r, double q, double rr, doubl
     g.q = q;
     g.slope = upper ? r.slope * (rr == 1.0 ? 1.0 : rr * exp(rw - lw) / ratio) : -(u < 1e-20 ? ru : rr * (u / (1.0 - u))) * r.slope;
     g.kind = upper && k < 0.3 ? 1 : 2;
-    g.m = c1 < 1e70 && ratio < 1e70 ? log(ratio * r.m * c1 * (c1 + 1.0)) : log(ratio * r.m) + log(c1) + log(c1 + 1.0);
+    double much = NMATH_RANGE(1e70, 1e8);
+    g.m = c1 < much && ratio < much ? log(ratio * r.m * c1 * (c1 + 1.0)) : log(ratio * r.m) + log(c1) + log(c1 + 1.0);
     g.whole = !upper ? rw : k < 0.3 ? g.m - 0.25 * q * q : log(k);
     return g;
 }

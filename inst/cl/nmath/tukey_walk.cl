@@ -23,6 +23,7 @@
 #define TUKEY_LIGHTER 1e-11
 // What counts for nothing in a log: see tukey_tail()
 #define TUKEY_SURE 1e-17
+#define TUKEY_LEAST NMATH_RANGE(1e-60, 1e-15)
 
 // A walk for a tail at q: lower, upper, or the smaller of them, about, where `upper` < 0 before the first node. What belongs to
 // a node: u = m.at + v, E = e^v - 1, x = q s, g of G there, z its weight. `sum` is that of the weights, which the walk follows
@@ -44,8 +45,8 @@ NMATH_FN tukey_walk tukey_start(double q, tukey_shape f, int upper, double coars
     w.f = f;
     w.q0 = q;
     // w ~ q^(c-1) for all s that count
-    if (q < 1e-60 && q * sqrt(1.0 + n / f.df) < 1e-60)
-        q = 1e-60;
+    if (q < TUKEY_LEAST && q * sqrt(1.0 + n / f.df) < TUKEY_LEAST)
+        q = TUKEY_LEAST;
     w.q = w.x = q;
     w.upper = upper;
     w.coarse = coarse;
@@ -183,3 +184,4 @@ NMATH_FN ibeta_tail tukey_walked(tukey_walk *w)
 #undef TUKEY_LIGHT
 #undef TUKEY_LIGHTER
 #undef TUKEY_SURE
+#undef TUKEY_LEAST

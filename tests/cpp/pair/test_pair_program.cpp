@@ -1,6 +1,7 @@
 // Programs whose doubles become pairs of floats: what is written, what is refused, and that both compute the same.
 #include "pair/pair_test.h"
 
+#include <clocale>
 #include <random>
 
 using namespace pair_test;
@@ -61,6 +62,8 @@ TEST(PairText, ExpressionsOfDoublesAreCalls) {
        "pair_sqrt(pair_of_float(2.0f))); }"},
       {"void f(int n) { if (n) _Pragma(\"unroll 1\") for (; n > 0;) --n; else n = 1; }",
        "void f(int n) { if (n) _Pragma(\"unroll 1\") for (; n > 0; ) --n; else n = 1; }"},
+      {"int f(double x) { return x < 1e-300 || x > 0x1p400 * 2; }",
+       "int f(nmath_pair x) { return pair_lt(x, pair_of_float(0.0f)) || pair_gt(x, pair_of_float(INFINITY)); }"},
       {"bool f(double x) { bool b = x; return b; }", "bool f(nmath_pair x) { bool b = pair_true(x); return b; }"},
       {"__kernel void k(__global const double *x, const double s, __global double *out) { out[0] = x[0] * s; }",
        "__kernel void k(__global const nmath_pair *x, const ulong nmath_bits_s, __global nmath_pair *out) { nmath_pair "
@@ -85,6 +88,19 @@ TEST(PairText, NumbersAreSplitAndConstantsComputed) {
        "void f(nmath_pair x) { nmath_pair t[2] = {x, {1.0f, 0.0f}}, z = {0.5f, 0.0f}; }"},
   };
   for (const TextCase& one : cases) EXPECT_EQ(translated(one.given), one.wanted);
+}
+
+// Where the locale writes numbers with a comma, too.
+TEST(PairText, NumbersDoNotDependOnTheLocale) {
+  const char* const given = "void f(double x) { x = 0.1; x = 1.5e3; x = 0x1.8p3; x += .25; float y = 1.5f; }";
+  const std::string wanted = translated(given);
+  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "German"}) {
+    if (std::setlocale(LC_NUMERIC, name) == nullptr) continue;
+    EXPECT_EQ(translated(given), wanted) << name;
+    std::setlocale(LC_NUMERIC, "C");
+    return;
+  }
+  GTEST_SKIP() << "no such locale";
 }
 
 TEST(PairText, MacrosAndConditionsAreFollowed) {
@@ -129,6 +145,12 @@ TEST(PairText, WhatCannotBeTranslatedIsToldWithItsPlace) {
       {"static double y; static double x = y;", "no constant"},
       {"double f(double x) { return (x + 0x1.8p52) - 6755399441055744.0; }", "rint() rounds both"},
       {"void f(double x) { printf(\"%f\", x); }", "printf() of doubles"},
+      {"double f(double x) { return x * 0x1p200; }", "the number 1.60694e+60 is beyond the range of pairs of floats"},
+      {"double f(double x) { return x - 1e200; }", "the number 1e+200 is beyond"},
+      {"double f(double x) { return x - 0x1p200; }", "is beyond the range"},
+      {"double f(double x) { return fmax(x, 1e-300); }", "the number 1e-300 is beyond"},
+      {"void f(double x) { double y = 1e-40; x += -1e39; }", "the number 1e-40 is beyond"},
+      {"void f(double x) { x += -1e39; }", "the number -1e+39 is beyond"},
       {"typedef struct { double a; } s; void f(s v) { v.b = 1; }", "no member 'b'"},
   };
   for (const TextCase& one : cases) {
