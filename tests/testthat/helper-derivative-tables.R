@@ -50,15 +50,13 @@ derivatives_of <- function(table, form, device, call) {
   attr(suppressWarnings(do.call(ours, c(table$arguments, device = device))), "gradient")
 }
 
-# The bar: 8 eps (1 + the condition number of the derivative) on the host, 64 on OpenCL devices, whose exp() and log() are less exact,
-# and 4 units of the smallest double.
+# The bar: 8 eps (1 + the condition number of the derivative), and 4 units of the smallest double.
 # `call`: of another function that has the same values.
 derivative_scores <- function(path, device, rows = NULL, call = NULL) {
   table <- read_derivatives(path)
   if (!is.null(rows)) {
     for (part in c("arguments", "value", "cond")) table[[part]] <- lapply(table[[part]], function(x) x[rows[rows <= length(x)]])
   }
-  bar <- if (identical(device, "0")) 8 else 64
   scores <- lapply(unique(vapply(table$of, `[`, "", 2L)), function(form) {
     got <- derivatives_of(table, form, device, call)
     k <- which(vapply(table$of, function(of) of[2] == form, NA))
@@ -70,7 +68,7 @@ derivative_scores <- function(path, device, rows = NULL, call = NULL) {
       error[known & is.na(error)] <- Inf
       worst <- which.max(ifelse(known, error, -1))
       data.frame(
-        argument = table$of[[k[j]]][1], form = form, n = sum(known), fail = sum(error[known] > bar), worst = error[worst],
+        argument = table$of[[k[j]]][1], form = form, n = sum(known), fail = sum(error[known] > 8), worst = error[worst],
         where = paste0(paste(names(table$arguments), vapply(table$arguments, function(x) format(x[worst], digits = 15), ""), sep = "=", collapse = " "),
                        " got ", format(got[worst, j], digits = 17), " ref ", format(ref[worst], digits = 17)),
         stringsAsFactors = FALSE
