@@ -45,8 +45,8 @@ run_kernel_cpp <- function(program, kernel_name, columns, n, device, keep) {
     .Call(`_nmathopencl_run_kernel_cpp`, program, kernel_name, columns, n, device, keep)
 }
 
-run_nd_range_kernel_cpp <- function(program, kernel_name, shape, device) {
-    .Call(`_nmathopencl_run_nd_range_kernel_cpp`, program, kernel_name, shape, device)
+run_nd_range_kernel_cpp <- function(program, kernel_name, given, device) {
+    .Call(`_nmathopencl_run_nd_range_kernel_cpp`, program, kernel_name, given, device)
 }
 
 find_glm_kernel_cpp <- function(family, link) {
@@ -97,8 +97,8 @@ fused_block_cpp <- function(n, cost) {
     .Call(`_nmathopencl_fused_block_cpp`, n, cost)
 }
 
-fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, progress, keep = FALSE) {
-    .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress, keep)
+fused_run_cpp <- function(handle, columns, scalars, n, groups, device, chunk_size, progress, keep = FALSE) {
+    .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, chunk_size, progress, keep)
 }
 
 refuse_results_cpp <- function(bytes, what) {
@@ -185,8 +185,8 @@ run_bundle_cpp <- function(bundle, kernel_name, columns, n, keep) {
     .Call(`_nmathopencl_run_bundle_cpp`, bundle, kernel_name, columns, n, keep)
 }
 
-run_shaped_bundle_cpp <- function(bundle, kernel_name, shape) {
-    .Call(`_nmathopencl_run_shaped_bundle_cpp`, bundle, kernel_name, shape)
+run_nd_range_bundle_cpp <- function(bundle, kernel_name, given) {
+    .Call(`_nmathopencl_run_nd_range_bundle_cpp`, bundle, kernel_name, given)
 }
 
 release_bundle_cpp <- function(bundle) {
@@ -253,8 +253,8 @@ loader_program_cpp <- function(kernel_relative_path, package, depends_tag) {
     .Call(`_nmathopencl_loader_program_cpp`, kernel_relative_path, package, depends_tag)
 }
 
-lookup_keep_cpp <- function(name, x, sizes, flags, device, progress) {
-    .Call(`_nmathopencl_lookup_keep_cpp`, name, x, sizes, flags, device, progress)
+lookup_resident_cpp <- function(name, x, sizes, flags, device, progress) {
+    .Call(`_nmathopencl_lookup_resident_cpp`, name, x, sizes, flags, device, progress)
 }
 
 elementwise_cpp <- function(name, columns, flags, device, progress) {
@@ -361,7 +361,7 @@ staged_plan_cpp <- function(compiled, inputs, forms, kept, labels, dim, points) 
     .Call(`_nmathopencl_staged_plan_cpp`, compiled, inputs, forms, kept, labels, dim, points)
 }
 
-staged_shapes_cpp <- function(inputs) {
-    .Call(`_nmathopencl_staged_shapes_cpp`, inputs)
+staged_attributes_cpp <- function(inputs) {
+    .Call(`_nmathopencl_staged_attributes_cpp`, inputs)
 }
 

@@ -182,7 +182,7 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
   here <- list2env(rest)
   for (name in points$given) assign(name, get(name, frame), here)
   one <- as.call(c(f, lapply(stats::setNames(nm = c(points$given, names(points$parts), names(rest))), as.symbol)))
-  told <- character()
+  reported <- character()
   before <- last_run()
   on.exit(state$last_run <- ran %||% before)
   to <- NULL
@@ -191,8 +191,8 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
     state$last_run <- NULL
     value <- withCallingHandlers(eval(one, here), warning = function(w) {
       text <- conditionMessage(w)
-      if (!text %in% told) {
-        told <<- c(told, text)
+      if (!text %in% reported) {
+        reported <<- c(reported, text)
         if (identical(conditionCall(w)[[1L]], f)) w$call <- call
         warning(w)
       }

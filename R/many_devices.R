@@ -15,12 +15,12 @@
 #' what \code{"auto"} takes then, the host device. A device that is named twice is an error, and their order is of no
 #' account.
 #' @section Who computes what:
-#' Each device computes consecutive elements, as many as it was fast at the same function in calls before; devices of one
-#' name are taken to be equally fast unless they differ by more than a quarter. In the first calls of a function shares
-#' follow from the devices' compute units, and a long first call measures with an eighth of its elements before it shares
-#' out the rest. All devices compute at the same time, on a thread each. A call that takes less than some 0.3 ms, or has
-#' fewer elements than are worth the trouble, is the fastest device's alone, and so is that of a device too slow to be of
-#' help. \code{\link{last_run}()$shares} tells what each did.
+#' Each device computes consecutive elements, in proportion to its measured speed in earlier calls of the same function; devices
+#' of one name count as equally fast unless they differ by more than a quarter. The first calls of a function are divided by
+#' the devices' compute units, and a long first call measures the speeds with an eighth of its elements before it divides
+#' the rest. All devices compute at the same time, with one thread each. The fastest device alone computes a call that takes
+#' less than some 0.3 ms or has few elements. A device that is too slow to be of help is left out.
+#' \code{\link{last_run}()$shares} shows the elements and the time of each device.
 #'
 #' Interrupts and errors are those of other calls: all devices stop, then the first error is raised. With \code{fallback
 #' = TRUE} the whole call is repeated on the host device.
@@ -29,7 +29,7 @@
 #' each, so they agree but for rounding. Reductions have fixed blocks, which no share divides, and are summed in the
 #' order of the elements: on devices of one kind they are the very same too. A grid of \code{\link{f2_f3_opencl}} agrees
 #' but for rounding.
-#' @section Vectors that stay:
+#' @section Resident vectors:
 #' \code{opencl_vector(x, device = c(1, 2))} has a part of \code{x} on each device, and so do results with \code{keep =
 #' TRUE}. Vectors of one length lie alike on the same devices, whatever was measured: parts follow from compute units
 #' alone, and so are equal on equal devices. Arithmetic, elementwise functions, \code{opencl_function}s and reductions

@@ -70,11 +70,11 @@
 #'   of a data frame. There is no gradient in what stays. A function with data can be saved, and sends them again where it is read.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it was made with \code{reduce} (a factor or
 #'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted again where they are others than those of the call before,
-#'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
+#'   but resident codes, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
 #'   them, here and on the device, as long as they are there), \code{over} (many points, see there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them: several devices share a call, see
 #'   \code{\link{many_devices}}. \code{print()} shows the R function, and where it
-#'   was computed last; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
+#'   was computed last; results of resident vectors (\code{\link{opencl_vector}}) stay there, and those of
 #'   others with \code{keep = TRUE}, if it does not reduce;
 #'   \code{as.character()} gives the program of the last call.
 #' @section Errors: Class \code{nmathopencl_error}: what the language lacks, named; arguments of other types; a device that
@@ -93,7 +93,7 @@
 #' f <- opencl_function(negative, gradient = c("u", "par"))
 #' f(c(0.5, 1, 2), c(1, 2, 2), u = c(0.1, -0.2), par = c(1, 0))
 #'
-#' # Data that stay: a function of the parameters alone
+#' # Resident data: a function of the parameters alone
 #' negative <- function(par) -sum(dpois(count, exp(par[1] + par[2] * dose), log = TRUE))
 #' doses <- data.frame(count = c(2, 1, 4, 7), dose = 0:3)
 #' f <- opencl_function(negative, gradient = "par", data = doses)
@@ -276,7 +276,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
+  expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 
 #' @export

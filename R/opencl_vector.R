@@ -18,7 +18,7 @@ new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnam
   resident_object_cpp(fields, if (is.null(dim)) "opencl_vector" else c("opencl_matrix", "opencl_vector"))
 }
 
-#' Vectors that stay on a device
+#' Resident vectors
 #'
 #' Puts a vector or a matrix into a device's memory, where calls find it: what is computed from it need not travel. Such a
 #' vector never changes; R's names and dimensions stay with it.
@@ -35,12 +35,12 @@ new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnam
 #' (\code{options(nmathopencl.memory = )} sets another limit, in bytes), R collects its garbage; where that is not enough,
 #' the error tells what there is, as \code{\link{opencl_memory}} does.
 #'
-#' On the host device a vector is R's own memory, and so are results that stay there.
+#' On the host device a vector is R's own memory, and so are resident results there.
 #'
 #' A vector cannot be saved: after \code{readRDS}, and in a process that was forked from its own, its first use is an
 #' error.
-#' @section Results that stay:
-#' Elementwise results of vectors that stay are on their device, too. With \code{keep = TRUE} the functions of this package
+#' @section Resident results:
+#' Elementwise results of resident vectors are on their device, too. With \code{keep = TRUE} the functions of this package
 #' leave the result of ordinary arguments there: \code{rnorm_opencl(1e9, keep = TRUE)}. It is what the call gives without
 #' \code{keep}: a double, integer or logical vector of the same length, names and dimensions (other attributes do not stay,
 #' and an array of other than two dimensions is an error), \code{NA} apart from \code{NaN}, with the same warnings. Draws are
@@ -133,7 +133,7 @@ device_of_residents <- function(residents, call) {
   if (any(apart)) {
     raise_core_error(list(
       message = paste0(
-        "vectors of one call lie on different devices, '", joined_names(infos[[1L]]$device), "' and '",
+        "vectors of one call are resident on different devices, '", joined_names(infos[[1L]]$device), "' and '",
         joined_names(infos[[which(apart)[1L]]]$device), "'"
       ), step = "", status = "", hint = paste0("Nothing moves between devices by itself: bring one back with as.vector()", see_limits, "."),
       device = "", build_log = ""
@@ -144,11 +144,11 @@ device_of_residents <- function(residents, call) {
 
 joined_names <- function(devices) paste(devices, collapse = " + ")
 
-# What of an R vector's attributes a vector that stays can have; others are left out.
+# What of an R vector's attributes a resident vector can have; others are left out.
 with_shape_alone <- function(x) {
   if (is.null(attributes(x))) return(x)
   dims <- dim(x)
-  if (!is.null(dims) && length(dims) != 2L) limit_error("an array of ", length(dims), " dimensions cannot stay on a device")
+  if (!is.null(dims) && length(dims) != 2L) limit_error("an array of ", length(dims), " dimensions cannot be resident on a device")
   own <- list(names = if (is.null(dims)) names(x), dim = dims, dimnames = dimnames(x))
   attributes(x) <- own[!vapply(own, is.null, NA)]
   x

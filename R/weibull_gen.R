@@ -32,8 +32,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
-#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
-#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' @param keep if \code{TRUE}, the result is resident on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Resident results} there. Without it results of arguments
 #' that stay do so too, all others are R's vectors.
 #' @param seed \code{NULL}: the key of the draws comes of R's generator; or the key itself, a whole
 #' number from 0 to \eqn{2^{53}}{2^53}: R's generator is then left alone. Draws of one key are one

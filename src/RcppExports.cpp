@@ -119,15 +119,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // run_nd_range_kernel_cpp
-SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape, const std::string& device);
-RcppExport SEXP _nmathopencl_run_nd_range_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP, SEXP deviceSEXP) {
+SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP given, const std::string& device);
+RcppExport SEXP _nmathopencl_run_nd_range_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP givenSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type shape(shapeSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type given(givenSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_nd_range_kernel_cpp(program, kernel_name, shape, device));
+    rcpp_result_gen = Rcpp::wrap(run_nd_range_kernel_cpp(program, kernel_name, given, device));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -287,8 +287,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // fused_run_cpp
-SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::vector<std::string>& device, double piece, SEXP progress, bool keep);
-RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP pieceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
+SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::vector<std::string>& device, double chunk_size, SEXP progress, bool keep);
+RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP chunk_sizeSEXP, SEXP progressSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
@@ -297,10 +297,10 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
     Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< double >::type piece(pieceSEXP);
+    Rcpp::traits::input_parameter< double >::type chunk_size(chunk_sizeSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_run_cpp(handle, columns, scalars, n, groups, device, piece, progress, keep));
+    rcpp_result_gen = Rcpp::wrap(fused_run_cpp(handle, columns, scalars, n, groups, device, chunk_size, progress, keep));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -537,15 +537,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// run_shaped_bundle_cpp
-SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP shape);
-RcppExport SEXP _nmathopencl_run_shaped_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP) {
+// run_nd_range_bundle_cpp
+SEXP run_nd_range_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP given);
+RcppExport SEXP _nmathopencl_run_nd_range_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP givenSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type shape(shapeSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_shaped_bundle_cpp(bundle, kernel_name, shape));
+    Rcpp::traits::input_parameter< SEXP >::type given(givenSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_nd_range_bundle_cpp(bundle, kernel_name, given));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -725,9 +725,9 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// lookup_keep_cpp
-SEXP lookup_keep_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_lookup_keep_cpp(SEXP nameSEXP, SEXP xSEXP, SEXP sizesSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+// lookup_resident_cpp
+SEXP lookup_resident_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_lookup_resident_cpp(SEXP nameSEXP, SEXP xSEXP, SEXP sizesSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
@@ -736,7 +736,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type flags(flagsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(lookup_keep_cpp(name, x, sizes, flags, device, progress));
+    rcpp_result_gen = Rcpp::wrap(lookup_resident_cpp(name, x, sizes, flags, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1055,13 +1055,13 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// staged_shapes_cpp
-SEXP staged_shapes_cpp(SEXP inputs);
-RcppExport SEXP _nmathopencl_staged_shapes_cpp(SEXP inputsSEXP) {
+// staged_attributes_cpp
+SEXP staged_attributes_cpp(SEXP inputs);
+RcppExport SEXP _nmathopencl_staged_attributes_cpp(SEXP inputsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_shapes_cpp(inputs));
+    rcpp_result_gen = Rcpp::wrap(staged_attributes_cpp(inputs));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1113,7 +1113,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_bundle_kernel_info_cpp", (DL_FUNC) &_nmathopencl_bundle_kernel_info_cpp, 2},
     {"_nmathopencl_bundle_compatible_cpp", (DL_FUNC) &_nmathopencl_bundle_compatible_cpp, 3},
     {"_nmathopencl_run_bundle_cpp", (DL_FUNC) &_nmathopencl_run_bundle_cpp, 5},
-    {"_nmathopencl_run_shaped_bundle_cpp", (DL_FUNC) &_nmathopencl_run_shaped_bundle_cpp, 3},
+    {"_nmathopencl_run_nd_range_bundle_cpp", (DL_FUNC) &_nmathopencl_run_nd_range_bundle_cpp, 3},
     {"_nmathopencl_release_bundle_cpp", (DL_FUNC) &_nmathopencl_release_bundle_cpp, 1},
     {"_nmathopencl_release_bundles_cpp", (DL_FUNC) &_nmathopencl_release_bundles_cpp, 0},
     {"_nmathopencl_nmath_library_cpp", (DL_FUNC) &_nmathopencl_nmath_library_cpp, 2},
@@ -1130,7 +1130,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_manifest_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_cpp, 2},
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
-    {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
+    {"_nmathopencl_lookup_resident_cpp", (DL_FUNC) &_nmathopencl_lookup_resident_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {"_nmathopencl_points_known_cpp", (DL_FUNC) &_nmathopencl_points_known_cpp, 9},
     {"_nmathopencl_points_run_cpp", (DL_FUNC) &_nmathopencl_points_run_cpp, 7},
@@ -1157,7 +1157,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
     {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 7},
-    {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
+    {"_nmathopencl_staged_attributes_cpp", (DL_FUNC) &_nmathopencl_staged_attributes_cpp, 1},
     {NULL, NULL, 0}
 };
 

@@ -36,7 +36,7 @@ inline const openclPort::Resident& resident_of(const nmathopencl_vector* vector)
 // `device`: of the arguments so far, null where none of them lies on one.
 inline void same_device(openclPort::SharedDevice& device, const openclPort::Resident& resident) {
   if (device != nullptr && device->identity() != resident.device()->identity())
-    throw openclPort::NmathError("arguments lie on different devices, '" + device->info().name + "' and '" +
+    throw openclPort::NmathError("arguments are resident on different devices, '" + device->info().name + "' and '" +
                                  resident.device_name() + "'");
   device = resident.device();
 }

@@ -1,4 +1,4 @@
-// c_api_compute_wrappers -- the part of the C interface that computes: devices, functions by name, vectors that stay on
+// c_api_compute_wrappers -- the part of the C interface that computes: devices, functions by name, resident vectors on
 // a device, expressions.
 #include <algorithm>
 #include <vector>
@@ -232,7 +232,7 @@ int nmathopencl_expression_keep(nmathopencl_expression* expression, const char* 
     if (made.device == nullptr) made.device = c_api::open(device);
     std::unique_ptr<nmathopencl_vector> kept = new_vector(made.device, n);
     made.call.values = {nullptr};
-    made.call.kept = {&c_api::resident_of(kept.get()).buffer()};
+    made.call.resident_out = {&c_api::resident_of(kept.get()).buffer()};
     run(made, n);
     *out = kept.release();
   });

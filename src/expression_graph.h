@@ -18,7 +18,7 @@ SEXP sites_for_r(const openclPort::expression::Graph& graph, const CallOf& call)
 SEXP recycled_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP singles_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP assertions_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
-SEXP told_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
+SEXP warnings_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP decisions_for_r(const openclPort::expression::Graph& graph);
 
 const char* type_for_r(openclPort::expression::Type type);

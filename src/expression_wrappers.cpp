@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "expression/shape.h"
+#include "expression/argument_layout.h"
 #include "r_boundary.h"
 #include "resident_object.h"
 
@@ -48,7 +48,7 @@ ExpressionKey read_expression_key(SEXP inputs) {
     if (facts.back().type == 0) return key;
   }
   key.plain = true;
-  key.text = openclPort::expression::shape_key(facts);
+  key.text = openclPort::expression::layout_key(facts);
   return key;
 }
 

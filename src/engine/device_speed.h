@@ -1,4 +1,4 @@
-// device_speed -- how fast devices were at work of a name: what calls that several devices share go by. Thread-safe.
+// device_speed -- how fast devices were at work of a name: how calls on several devices are divided. Thread-safe.
 #ifndef NMATHOPENCL_DEVICE_SPEED_H
 #define NMATHOPENCL_DEVICE_SPEED_H
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
-#include "engine/ex_glmbayes_pieces.h"
+#include "engine/ex_glmbayes_chunks.h"
 #include "engine/transfer.h"
 
 namespace ex_glmbayes {
@@ -53,11 +53,11 @@ class GlmGridRun {
     openclPort::Pace pace = grid_pace(p_, kFirstGpuTerms, 64, block_, tuning_);
     for (int first = 0, points = 0; first < p_.m1; first += points) {
       if (first > 0) openclPort::stop_if(hooks.interrupted);
-      openclPort::Stopwatch piece;
+      openclPort::Stopwatch chunk;
       const int left = p_.m1 - first;
-      points = std::min(round_up(static_cast<int>(std::min<std::size_t>(pace.piece(), left)), 64), left);
+      points = std::min(round_up(static_cast<int>(std::min<std::size_t>(pace.chunk(), left)), 64), left);
       run_block(first, points);
-      pace.took(static_cast<std::size_t>(points), piece.lap());
+      pace.took(static_cast<std::size_t>(points), chunk.lap());
       if (hooks.finished) hooks.finished(static_cast<std::size_t>(first), static_cast<std::size_t>(first + points));
       ++report_.chunks;
     }
@@ -66,7 +66,7 @@ class GlmGridRun {
 
  private:
   // Grid points of one round: what fits in the device's buffers, and no more than a fraction of a second's work of a
-  // large GPU. Splits are those of such a round, whatever its pieces: no result depends on the time that they took.
+  // large GPU. Splits are those of such a round, whatever its chunks: no result depends on the time that they took.
   int grid_block() const {
     const double memory = static_cast<double>(std::min<std::uint64_t>(info_.max_alloc, std::uint64_t{1} << 30)) / 8;
     const double points = std::min(memory / p_.l2, 1e12 / terms_of_point(p_));
@@ -87,8 +87,8 @@ class GlmGridRun {
     std::int64_t begins = 0;
   };
 
-  // X, then everything else but the grid in one piece, with X where that is short: what does not lie on the device
-  // already.
+  // X, then everything else but the grid in one transfer, with X where that is short: what is not resident on the
+  // device already.
   void send_problem() {
     const std::size_t l1 = p_.l1, l2 = p_.l2, x = p_.at.X == nullptr && l1 * l2 > kShort ? l1 * l2 : 0;
     X_ = {p_.at.X == nullptr ? &problem_ : p_.at.X, 0};

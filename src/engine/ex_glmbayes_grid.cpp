@@ -1,5 +1,5 @@
 // ex_glmbayes_grid -- how a grid of coefficients is computed on a device: which kernels, cut into what.
-#include "engine/ex_glmbayes_pieces.h"
+#include "engine/ex_glmbayes_chunks.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -82,7 +82,7 @@ std::size_t block_of(const GlmProblem& p, int multiple) {
          static_cast<std::size_t>(multiple);
 }
 
-// An input that lies on the device, or one that travels there.
+// An input that is resident on the device, or one that travels there.
 void give(KernelCall& call, const char* name, const double* here, const Buffer* there, std::size_t length) {
   if (there != nullptr)
     call.memory(name, *there);
@@ -90,7 +90,7 @@ void give(KernelCall& call, const char* name, const double* here, const Buffer* 
     call.input(name, here, length);
 }
 
-// Copies in this process of what lies on the device, for what needs them here.
+// Copies in this process of what is resident on the device, for what needs them here.
 class BroughtBack {
  public:
   explicit BroughtBack(const openclPort::SharedDevice& device) : device_(device) {}
@@ -118,14 +118,14 @@ openclPort::SharedProgram lanes_program(const openclPort::SharedDevice& device, 
   return device->program({std::string(spec.kernel_file) + "|lanes", text, ""}, &report);
 }
 
-// One work-item per grid point, in pieces, each with a gradient of its own. Pieces of the grid are the caller's memory.
+// One work-item per grid point, in chunks, each with a gradient of its own. Chunks of the grid are the caller's memory.
 void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, GlmProblem p, RunReport& report,
                const CallHooks& hooks, const GlmTuning& tuning) {
   BroughtBack back(device);
   back.bring(p.B, p.at.B, static_cast<std::size_t>(p.l2) * static_cast<std::size_t>(p.m1));
   const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1, rows = p.grad_rows();
   const auto program = plain_program(device, spec, report);
-  const auto piece = [&](std::size_t begin, std::size_t end) {
+  const auto chunk = [&](std::size_t begin, std::size_t end) {
     const std::size_t m1 = end - begin;
     std::vector<double> slopes(m1 == rows ? 0 : m1 * l2);
     double* grad = m1 == rows ? p.grad : slopes.data();
@@ -141,7 +141,7 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     if (hooks.finished) hooks.finished(begin, end);
   };
   openclPort::Pace pace = grid_pace(p, kFirstTerms, 64, p.m1, tuning);
-  openclPort::for_pieces(device->info(), all, block_of(p, 64), pace, 64, piece, hooks.interrupted, report);
+  openclPort::for_chunks(device->info(), all, block_of(p, 64), pace, 64, chunk, hooks.interrupted, report);
 }
 
 // What does not depend on the grid point is the host's to prepare. Several grid points for a work-item.
@@ -167,7 +167,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
       .nd_range({1})
       .run();
   const auto program = lanes_program(device, spec, report);
-  const auto piece = [&](std::size_t begin, std::size_t end) {
+  const auto chunk = [&](std::size_t begin, std::size_t end) {
     KernelCall call(device, program, "f2_f3_lanes", device->info().immediate ? nullptr : &report);
     give(call, "X", p.X, p.at.X, l1 * l2);
     give(call, "B", p.B, p.at.B, m1 * l2);
@@ -183,7 +183,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   };
   // Without shared memory the whole grid is one launch: its results travel once.
   openclPort::Pace pace = grid_pace(p, device->info().host_memory ? kFirstTerms : 1e300, kLanes, p.m1, tuning);
-  openclPort::for_pieces(device->info(), m1, block_of(p, kLanes), pace, kLanes, piece, hooks.interrupted, report);
+  openclPort::for_chunks(device->info(), m1, block_of(p, kLanes), pace, kLanes, chunk, hooks.interrupted, report);
   for (std::size_t k = 0; k < l2 && m1 != rows; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * rows);
 }
 

@@ -43,7 +43,7 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method);
 
 // Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last,
 // where the device tells; of short calls, whose kernels a driver takes as long to time as to run, that until the
-// results are here. Pieces of the hooks are grid points.
+// results are here. Chunks of the hooks are grid points.
 void run_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                   openclPort::RunReport& report, const openclPort::CallHooks& hooks, const GlmTuning& tuning = {});
 void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const GlmProblem& problem,

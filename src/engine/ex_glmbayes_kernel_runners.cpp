@@ -8,9 +8,9 @@
 #include "device/device_selection.h"
 #include "device/kernel_call.h"
 #include "device/selected_device.h"
+#include "engine/device_split.h"
 #include "engine/ex_glmbayes_grid.h"
 #include "engine/opencl_kernel_runners.h"
-#include "engine/shares.h"
 #include "loader/kernel_loader.h"
 
 namespace ex_glmbayes {
@@ -104,13 +104,13 @@ void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
 }
 
 // Grid points of a call as a problem of their own.
-static GlmProblem share_of(const GlmProblem& all, const openclPort::Share& share) {
+static GlmProblem part_of(const GlmProblem& all, const openclPort::DeviceRange& range) {
   GlmProblem problem = all;
-  problem.B += share.first * static_cast<std::size_t>(all.l2);
-  problem.qf += share.first;
-  problem.grad += share.first;
+  problem.B += range.first * static_cast<std::size_t>(all.l2);
+  problem.qf += range.first;
+  problem.grad += range.first;
   problem.rows = all.grad_rows();
-  problem.m1 = static_cast<int>(share.count);
+  problem.m1 = static_cast<int>(range.count);
   return problem;
 }
 
@@ -119,10 +119,10 @@ void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKe
   if (devices.size() == 1) return run_f2_f3(devices.front(), spec, problem, report, hooks);
   constexpr double kLeastTerms = 1e7;
   openclPort::Stopwatch watch;
-  const auto make = [&](const openclPort::Share& share, RunReport& own) -> openclPort::ShareTask {
-    const GlmProblem part = share_of(problem, share);
-    build_glm_grid(share.device, spec, part, own);
-    return [&spec, part, device = share.device](RunReport& done, const openclPort::CallHooks& its_hooks) {
+  const auto make = [&](const openclPort::DeviceRange& range, RunReport& own) -> openclPort::RangeTask {
+    const GlmProblem part = part_of(problem, range);
+    build_glm_grid(range.device, spec, part, own);
+    return [&spec, part, device = range.device](RunReport& done, const openclPort::CallHooks& its_hooks) {
       run_f2_f3(device, spec, part, done, its_hooks);
     };
   };

@@ -41,7 +41,7 @@ struct GlmProblem {
   int l1, l2, m1;
   std::size_t rows = 0;  // 0: m1
   std::size_t grad_rows() const { return rows > 0 ? rows : static_cast<std::size_t>(m1); }
-  // What lies on the device already; its pointer is not looked at then.
+  // What is resident on the device already; its pointer is not looked at then.
   struct OnDevice {
     const openclPort::Buffer *X = nullptr, *B = nullptr, *alpha = nullptr, *y = nullptr, *wt = nullptr;
   } at = {};
@@ -58,7 +58,7 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
 // The same on any device, straight from and to the caller's memory.
 void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);
-// On several, each with some of the grid points; nothing lies on a device.
+// On several, each with some of the grid points; nothing is resident on a device.
 void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKernelSpec& spec,
                const GlmProblem& problem, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 // On one given as in `device =`.

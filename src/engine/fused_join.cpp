@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "device/first_run.h"
+#include "engine/chunk_plan.h"
 #include "engine/fused_queue.h"
-#include "engine/piece_plan.h"
 
 namespace openclPort {
 

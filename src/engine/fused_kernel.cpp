@@ -41,20 +41,20 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
     if (length == 0) fail(spec, column_name(k) + " has no elements");
     if (given.resident == nullptr && given.column.data == nullptr) fail(spec, column_name(k) + " has no data");
     if (given.part && (spec.roles[k] != FusedRole::full || call.grouping != nullptr))
-      throw NmathError(column_name(k) + " lies on several devices, and the call needs all of it on each", "run_fused",
-                       "", "Bring it back with as.vector(), or keep it on one device.");
+      throw NmathError(column_name(k) + " is resident on several devices, and the call needs all of it on each",
+                       "run_fused", "", "Bring it back with as.vector(), or keep it on one device.");
     if (spec.roles[k] == FusedRole::whole) continue;
     if (spec.roles[k] == FusedRole::full ? length != call.n : length % call.n != 0)
       fail(spec, column_name(k) + " has " + std::to_string(length) + " elements for " + std::to_string(call.n));
     if (given.resident != nullptr && call.grouping != nullptr && !spec.takes(Kind::order))
-      fail(spec, column_name(k) + " lies on the device: the kernel must take the order of its elements");
+      fail(spec, column_name(k) + " is resident on the device: the kernel must take the order of its elements");
   }
   const std::size_t block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
   if (spec.reduces && call.grouping == nullptr && call.range.first % block != 0)
     fail(spec, "blocks of a reduction are not divided");
   for (std::size_t j = 0; j < call.values.size(); ++j) {
-    if (call.kept_of(j) != nullptr && !spec.is_each(j)) fail(spec, "what a reduction gives does not stay");
-    if ((call.values[j] == nullptr) == (call.kept_of(j) == nullptr))
+    if (call.resident_out_of(j) != nullptr && !spec.is_each(j)) fail(spec, "what a reduction gives does not stay");
+    if ((call.values[j] == nullptr) == (call.resident_out_of(j) == nullptr))
       fail(spec, "results have nowhere to go, or two places");
   }
 }
@@ -68,16 +68,16 @@ bool FusedSpec::tells(const int* words) const {
     const unsigned k = static_cast<unsigned>(bit);
     return ((static_cast<unsigned>(words[k / kFlagBits]) >> (k % kFlagBits)) & 1u) != 0;
   };
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (unsigned w = 0; w < flags; ++w)
-    for (unsigned left = static_cast<unsigned>(words[w]); left != 0; left &= left - 1) ++told;
-  for (auto rule = flag_rules.begin(); told > 0 && rule != flag_rules.end();) {
+    for (unsigned left = static_cast<unsigned>(words[w]); left != 0; left &= left - 1) ++reported;
+  for (auto rule = flag_rules.begin(); reported > 0 && rule != flag_rules.end();) {
     const int bit = *rule++, others = *rule++;
     const auto end = rule + std::max(others, 0);
-    if (is_set(bit) && (others < 0 || !std::all_of(rule, end, is_set))) --told;
+    if (is_set(bit) && (others < 0 || !std::all_of(rule, end, is_set))) --reported;
     rule = end;
   }
-  return told > 0;
+  return reported > 0;
 }
 
 // Throws where a rule is cut short, or is of a bit that there is not.

@@ -13,7 +13,7 @@ namespace openclPort {
 
 // What one of the calls has on its device from run to run.
 struct QueuedCall {
-  PieceMemory memory;  // results of blocks
+  ChunkMemory memory;  // results of blocks
   std::unique_ptr<Launch> launch, join;
 };
 

@@ -64,8 +64,9 @@ class AddedLoop {
     for (const std::string& name : names_) add_variable(name);
     const auto vars = scope_.vars;
     const auto promises = scope_.promises;
-    const std::size_t recycled = graph_.recycled.size(), singles = graph_.singles.size(), told = graph_.told.size(),
-                      assertions = graph_.assertions.size(), decisions = graph_.decisions.size();
+    const std::size_t recycled = graph_.recycled.size(), singles = graph_.singles.size(),
+                      reported = graph_.warnings.size(), assertions = graph_.assertions.size(),
+                      decisions = graph_.decisions.size();
     const int draws = graph_.draws;
     for (bool again = true; again;) {
       scope_.vars = vars;
@@ -73,8 +74,8 @@ class AddedLoop {
       translate_round(over, vector);
       again = widen();
     }
-    if (graph_.recycled.size() > recycled || graph_.told.size() > told || graph_.assertions.size() > assertions ||
-        graph_.draws != draws)
+    if (graph_.recycled.size() > recycled || graph_.warnings.size() > reported ||
+        graph_.assertions.size() > assertions || graph_.draws != draws)
       refuse("what R warns of, stops at or draws in it");
     (void)decisions;
     graph_.singles.resize(singles);

@@ -73,7 +73,7 @@ int summed_columns(Graph& graph, int id, const Sides& sides, const Syntax& call)
 // rowSums(), rowMeans(), colSums(), colMeans().
 int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  const Matched given = match_call_told({"x", "na.rm", "dims"}, call);
+  const Matched given = match_named_call({"x", "na.rm", "dims"}, call);
   if (given.find("dims") != nullptr) refuse_limit(call, "dims = is no part of the language");
   const int x = as_double(graph, translate_given(t, given.find("x"), scope));
   const Sides sides = sides_needed(t, x, call);

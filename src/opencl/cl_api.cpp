@@ -73,8 +73,8 @@ constexpr const char* kSystemLibraries[] = {"libOpenCL.so.1", "libOpenCL.so"};
 
 LibraryHandle open_file(const std::string& name, bool, std::string& problem) {
   const LibraryHandle handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const char* const told = handle == nullptr ? dlerror() : nullptr;
-  if (handle == nullptr) problem = told != nullptr ? told : name + " cannot be opened";
+  const char* const reported = handle == nullptr ? dlerror() : nullptr;
+  if (handle == nullptr) problem = reported != nullptr ? reported : name + " cannot be opened";
   return handle;
 }
 

@@ -1,4 +1,4 @@
-// glm_problem -- GLM problems run, and the plain kernel of the host device as what all others are held to.
+// glm_problem -- GLM problems run, and the reference kernel of the host device as what all others are held to.
 #ifndef NMATHOPENCL_GLM_PROBLEM_H
 #define NMATHOPENCL_GLM_PROBLEM_H
 

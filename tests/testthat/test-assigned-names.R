@@ -153,7 +153,7 @@ test_that("vectors of whole numbers and of TRUE and FALSE that a loop writes sta
       ours <- outcome_of(g(long, n, device = device))
       expect_equal(ours$value, r$value, tolerance = 1e-12, label = paste(name, n, device))
       expect_identical(typeof(ours$value), typeof(r$value), label = paste(name, n, device))
-      expect_setequal(ours$told, r$told)
+      expect_setequal(ours$reported, r$reported)
     }
   }))
 })

@@ -57,7 +57,7 @@ test_that("what is no key or number is an error", {
   expect_error(rnbinom_opencl(3, 4, mu = 2, first = 0), class = "nmathopencl_error")
 })
 
-test_that("draws that stay are the same", {
+test_that("resident draws are the same", {
   for (device in opencl_test_devices()) {
     kept <- rpois_opencl(1000, 1:3, seed = 6, first = 8, device = device, keep = TRUE)
     expect_identical(as.vector(kept), rpois_opencl(1000, 1:3, seed = 6, first = 8, device = device))

@@ -22,8 +22,8 @@ expect_value_of_r <- function(f, d, b, ways = c("none", "gradient", "hessian", "
         over = opencl_function(f, gradient = "b")(d, over = list(b = rbind(b)), device = device),
         data = opencl_function(f, gradient = "b", data = list(d = d))(b = b, device = device)
       )))$value
-      told <- paste(deparse1(f), "by", way, "on", device, if (!compiler) "without a compiler")
-      if (fails) expect_match(ours, "^error:", info = told) else expect_equal(ours, as.vector(rs), tolerance = 1e-12, info = told)
+      reported <- paste(deparse1(f), "by", way, "on", device, if (!compiler) "without a compiler")
+      if (fails) expect_match(ours, "^error:", info = reported) else expect_equal(ours, as.vector(rs), tolerance = 1e-12, info = reported)
     }
   }
 }

@@ -217,7 +217,7 @@ test_that("no point, and one", {
   expect_identical(dim(attr(product(X, over = list(b = B[0, ])), "gradient")), c(0L, 4L))
 })
 
-test_that("vectors that stay: results stay with them", {
+test_that("resident vectors: results stay with them", {
   h <- opencl_function(function(x, a) x * a, gradient = "a")
   for (device in compiling_devices()) {
     there <- opencl_vector(x[1:20], device)
@@ -269,8 +269,8 @@ test_that("what does not fit is named", {
   refused(vector(x, over = data.frame(s = 1, q = 2)), "Name columns as arguments, or give a list: column `q` is no argument")
   refused(opencl_function(function(over) over), "`f` must not have an argument `over`")
   expect_error(f(over = list(a = 1)), "argument \"x\" is missing, with no default", fixed = TRUE)
-  told <- tryCatch(f(x, over = list(a = 1:2, b = 1:3)), error = conditionCall)
-  expect_identical(told, quote(f(x, over = list(a = 1:2, b = 1:3))))
+  reported <- tryCatch(f(x, over = list(a = 1:2, b = 1:3)), error = conditionCall)
+  expect_identical(reported, quote(f(x, over = list(a = 1:2, b = 1:3))))
   count <- 0
   withCallingHandlers(f(x, over = list(a = c(-1, -2, -3))), warning = function(w) {
     count <<- count + 1

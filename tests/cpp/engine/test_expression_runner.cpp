@@ -211,7 +211,7 @@ TEST_F(ExpressionRunners, lengths_that_the_body_asks_for_are_checked) {
 }
 
 // Missing parameters are for the general kernel, which is another program.
-TEST_F(ExpressionRunners, what_fixed_forms_do_not_know_is_computed_again) {
+TEST_F(ExpressionRunners, what_constant_parameter_kernels_do_not_know_is_computed_again) {
   ExpressionRunner runner("function(x, a) pgamma(x, a, log.p = TRUE)", "sum", false, {});
   std::vector<double> x = spread(40000, 0.1, 5.0);
   const std::vector<double> a = {2.0}, missing = {na_real()};

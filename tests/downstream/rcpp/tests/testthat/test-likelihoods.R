@@ -34,13 +34,13 @@ test_that("a logistic regression is fitted", {
   }
 })
 
-test_that("data that stay on a device serve many calls", {
+test_that("resident data serve many calls", {
   set.seed(4)
   for (device in devices) {
     X <- matrix(rnorm(6000), 2000)
     y <- as.integer(runif(2000) < 0.4)
     B <- matrix(c(0.1, 0.2, -0.3, 1, 0, 0.5), 3)
-    ran <- logistic_staying_cpp(y, X, 0.3, B, device)
+    ran <- logistic_resident_cpp(y, X, 0.3, B, device)
     expected <- apply(B, 2L, function(b) unlist(logistic_cpp(y, X, 0.3, b, device)))
     expect_equal(ran, unname(expected), tolerance = 1e-14)
     expect_identical(nmathopencl::last_run()$elements, 2000)

@@ -1,5 +1,5 @@
-// shares -- cuts, and the threads of one call on several devices.
-#include "engine/shares.h"
+// device_split -- ranges of elements, and the threads of one call on several devices.
+#include "engine/device_split.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,33 +25,33 @@ constexpr double kLeastPart = 1.0 / 64;   // of a call: a device that would get 
 constexpr std::size_t kProbes = 8;        // the first of so many parts of a call shows how fast devices are
 
 // Elements [first, end) by weight, cut at multiples; devices that get none are left out.
-std::vector<Share> cut(const std::vector<SharedDevice>& devices, const std::vector<double>& weights, std::size_t first,
-                       std::size_t end, std::size_t multiple) {
+std::vector<DeviceRange> cut(const std::vector<SharedDevice>& devices, const std::vector<double>& weights,
+                             std::size_t first, std::size_t end, std::size_t multiple) {
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<Share> shares;
+  std::vector<DeviceRange> ranges;
   double sum = 0;
   for (std::size_t k = 0, from = first; k < devices.size(); ++k) {
     sum += weights[k];
     const double place = static_cast<double>(first) + sum / all * static_cast<double>(end - first);
     const std::size_t cut_at = static_cast<std::size_t>(std::llround(place / static_cast<double>(multiple))) * multiple;
     const std::size_t to = k + 1 == devices.size() ? end : std::min(end, std::max(from, cut_at));
-    if (to > from) shares.push_back({devices[k], from, to - from});
+    if (to > from) ranges.push_back({devices[k], from, to - from});
     from = to;
   }
-  return shares;
+  return ranges;
 }
 
 // ---- running them ----
 
-// What the threads of a call tell the one that waits for them.
-class Crew {
+// The threads of a call: passes interrupts to them and the first failure to the caller.
+class DeviceThreads {
  public:
-  explicit Crew(const CallHooks& hooks) : hooks_(hooks) {
+  explicit DeviceThreads(const CallHooks& hooks) : hooks_(hooks) {
     own_.arrived = hooks.arrived;
     own_.finished = hooks.finished;
     own_.interrupted = [this] { return stopped_.load(); };
   }
-  ~Crew() { join(); }
+  ~DeviceThreads() { join(); }
 
   void start(std::function<void(const CallHooks&)> work) {
     {
@@ -71,8 +71,8 @@ class Crew {
     }
   }
 
-  // On the caller's thread, while the others work: nobody waits for a thread to begin.
-  void share(const std::function<void(const CallHooks&)>& work) {
+  // Runs `work` on the caller's thread while the others work.
+  void run_here(const std::function<void(const CallHooks&)>& work) {
     CallHooks asking;
     asking.arrived = hooks_.arrived;
     asking.finished = hooks_.finished;
@@ -80,7 +80,7 @@ class Crew {
     run(work, asking);
   }
 
-  // Until all have ended, looks whether the call shall go on; then throws what went wrong first.
+  // Waits until all have ended, asking for interrupts meanwhile; then throws the first failure.
   void wait() {
     std::unique_lock<std::mutex> lock(mutex_);
     while (running_ > 0) {
@@ -136,16 +136,16 @@ void add_report(RunReport& sum, const RunReport& own) {
   sum.compute = std::max(sum.compute, own.compute);
 }
 
-void add_share(RunReport& sum, const Share& share, double seconds) {
-  const DeviceInfo& info = share.device->info();
-  const auto known = std::find_if(sum.shares.begin(), sum.shares.end(), [&](const ShareReport& other) {
-    return other.index == info.index && other.device == info.name;
-  });
-  const bool first = known == sum.shares.end();
-  ShareReport& entry = first ? (sum.shares.push_back({}), sum.shares.back()) : *known;
+void add_range(RunReport& sum, const DeviceRange& range, double seconds) {
+  const DeviceInfo& info = range.device->info();
+  const auto known = std::find_if(
+      sum.device_ranges.begin(), sum.device_ranges.end(),
+      [&](const DeviceRangeReport& other) { return other.index == info.index && other.device == info.name; });
+  const bool first = known == sum.device_ranges.end();
+  DeviceRangeReport& entry = first ? (sum.device_ranges.push_back({}), sum.device_ranges.back()) : *known;
   entry.device = info.name;
   entry.index = info.index;
-  entry.elements += share.count;
+  entry.elements += range.count;
   entry.seconds += seconds;
   if (!first) return;
   sum.device += (sum.device.empty() ? "" : " + ") + info.name;
@@ -153,16 +153,16 @@ void add_share(RunReport& sum, const Share& share, double seconds) {
     sum.device_type += (sum.device_type.empty() ? "" : " + ") + info.type;
 }
 
-// Runs them, and gives the seconds of each but for building.
-std::vector<double> run_crew(const std::vector<Share>& shares, const ShareMaker& make, RunReport& report,
-                             const CallHooks& hooks) {
+// Runs all ranges; returns the seconds that each took, without building.
+std::vector<double> run_threads(const std::vector<DeviceRange>& ranges, const RangeTaskMaker& make, RunReport& report,
+                                const CallHooks& hooks) {
   Stopwatch watch;
-  std::vector<RunReport> reports(shares.size());
-  std::vector<double> seconds(shares.size());
-  std::vector<ShareTask> tasks;
-  for (std::size_t k = 0; k < shares.size(); ++k) tasks.push_back(make(shares[k], reports[k]));
+  std::vector<RunReport> reports(ranges.size());
+  std::vector<double> seconds(ranges.size());
+  std::vector<RangeTask> tasks;
+  for (std::size_t k = 0; k < ranges.size(); ++k) tasks.push_back(make(ranges[k], reports[k]));
   {
-    Crew crew(hooks);
+    DeviceThreads threads(hooks);
     const auto task = [&](std::size_t k) {
       return [&, k](const CallHooks& own) {
         Stopwatch mine;
@@ -170,32 +170,32 @@ std::vector<double> run_crew(const std::vector<Share>& shares, const ShareMaker&
         seconds[k] = mine.lap();
       };
     };
-    for (std::size_t k = 1; k < shares.size(); ++k) crew.start(task(k));
-    crew.share(task(0));
-    crew.wait();
+    for (std::size_t k = 1; k < ranges.size(); ++k) threads.start(task(k));
+    threads.run_here(task(0));
+    threads.wait();
   }
-  if (report.shares.empty()) {  // what was said of one device
+  if (report.device_ranges.empty()) {  // what was said of one device
     report.device.clear();
     report.device_type.clear();
     report.elements = 0;
   }
-  for (std::size_t k = 0; k < shares.size(); ++k) {
-    report.elements += shares[k].count;
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    report.elements += ranges[k].count;
     add_report(report, reports[k]);
-    add_share(report, shares[k], seconds[k]);
+    add_range(report, ranges[k], seconds[k]);
   }
   report.total += watch.lap();
   return seconds;
 }
 
-void run_measured(const std::vector<Share>& shares, const DividedWork& work, const ShareMaker& make, RunReport& report,
-                  const CallHooks& hooks) {
-  const std::vector<double> seconds = run_crew(shares, make, report, hooks);
-  for (std::size_t k = 0; k < shares.size(); ++k)
-    note_rate(work.name, shares[k].device->info(), static_cast<double>(shares[k].count), seconds[k]);
+void run_measured(const std::vector<DeviceRange>& ranges, const DividedWork& work, const RangeTaskMaker& make,
+                  RunReport& report, const CallHooks& hooks) {
+  const std::vector<double> seconds = run_threads(ranges, make, report, hooks);
+  for (std::size_t k = 0; k < ranges.size(); ++k)
+    note_rate(work.name, ranges[k].device->info(), static_cast<double>(ranges[k].count), seconds[k]);
 }
 
-// Devices too slow to be of use are left out, by measurements that are no first ones.
+// Leaves out devices too slow to be of use, unless only a first call of theirs was measured.
 void leave_out(std::vector<SharedDevice>& devices, DeviceRates& rates, const std::string& work) {
   const double all = std::accumulate(rates.of.begin(), rates.of.end(), 0.0);
   for (std::size_t k = devices.size(); k-- > 0;) {
@@ -213,11 +213,12 @@ void leave_out(std::vector<SharedDevice>& devices, DeviceRates& rates, const std
 
 }  // namespace
 
-void run_shares(const std::vector<Share>& shares, const ShareMaker& make, RunReport& report, const CallHooks& hooks) {
-  if (shares.size() == 1)
-    make(shares.front(), report)(report, hooks);
-  else if (!shares.empty())
-    run_crew(shares, make, report, hooks);
+void run_ranges(const std::vector<DeviceRange>& ranges, const RangeTaskMaker& make, RunReport& report,
+                const CallHooks& hooks) {
+  if (ranges.size() == 1)
+    make(ranges.front(), report)(report, hooks);
+  else if (!ranges.empty())
+    run_threads(ranges, make, report, hooks);
 }
 
 std::size_t least_divided(Cost cost) {
@@ -225,16 +226,16 @@ std::size_t least_divided(Cost cost) {
   return least[static_cast<int>(cost)];
 }
 
-void run_divided(const std::vector<SharedDevice>& all, const DividedWork& work, const ShareMaker& make,
+void run_divided(const std::vector<SharedDevice>& all, const DividedWork& work, const RangeTaskMaker& make,
                  RunReport& report, const CallHooks& hooks) {
-  if (all.size() == 1) return run_shares({{all.front(), 0, work.n}}, make, report, hooks);
+  if (all.size() == 1) return run_ranges({{all.front(), 0, work.n}}, make, report, hooks);
   std::vector<SharedDevice> devices = all;
   DeviceRates rates = rates_of(devices, work.name);
   const auto fastest = std::max_element(rates.of.begin(), rates.of.end());
   const bool brief = rates.measured && static_cast<double>(work.n) < kShortSeconds * *fastest;
   if (work.n < std::max(work.least, 2 * work.multiple) || brief) {
     const SharedDevice& one = devices[static_cast<std::size_t>(fastest - rates.of.begin())];
-    return run_shares({{one, 0, work.n}}, make, report, hooks);
+    return run_ranges({{one, 0, work.n}}, make, report, hooks);
   }
   std::size_t done = 0;
   const std::size_t probe = work.n / kProbes / work.multiple * work.multiple;
@@ -247,7 +248,7 @@ void run_divided(const std::vector<SharedDevice>& all, const DividedWork& work, 
   run_measured(cut(devices, rates.of, done, work.n, work.multiple), work, make, report, hooks);
 }
 
-std::vector<Share> resident_shares(const std::vector<SharedDevice>& devices, std::size_t n) {
+std::vector<DeviceRange> resident_split(const std::vector<SharedDevice>& devices, std::size_t n) {
   const std::vector<double> weights = guessed_rates(devices);
   const std::size_t block = reduction_block(n, Cost::cheap);
   if (n > block) return cut(devices, weights, 0, n, block);

@@ -1,5 +1,5 @@
-// kernel_values -- R's vectors in the types that a user's kernel takes, and back.
-#include "kernel_values.h"
+// kernel_arguments -- R's vectors in the types that a user's kernel takes, and back.
+#include "kernel_arguments.h"
 
 #include <climits>
 #include <cmath>
@@ -126,7 +126,7 @@ void add_resident(openclPort::KernelCall& call, const KernelArgument& argument, 
   const bool real = argument.column.type == Column::Type::f64;
   if (parameter.kind != Kind::buffer || type != (real ? "double" : "int"))
     refuse_value(what, parameter,
-                 std::string("it stays on a device, where it holds ") + (real ? "doubles" : "integers") +
+                 std::string("it is resident on a device, where it holds ") + (real ? "doubles" : "integers") +
                      "; as.vector() brings it back for other types");
   if (!parameter.read_only)
     refuse_value(what, parameter, "a vector on a device never changes, and the kernel may write to it: make it const");
@@ -136,18 +136,19 @@ void add_resident(openclPort::KernelCall& call, const KernelArgument& argument, 
   call.memory(what, resident->buffer());
 }
 
-std::unique_ptr<handles::Vector> staying_result(const openclPort::SharedDevice& device,
-                                                const KernelParameter& parameter, std::size_t elements, SEXP list,
-                                                R_xlen_t at) {
+std::unique_ptr<handles::Vector> resident_result(const openclPort::SharedDevice& device,
+                                                 const KernelParameter& parameter, std::size_t elements, SEXP list,
+                                                 R_xlen_t at) {
   const std::string type = openclPort::scalar_type_name(parameter.type);
   if (type != "double" && type != "int")
-    throw NmathError("the result '" + parameter_text(parameter) + "' cannot stay on the device: R has no such type",
-                     "KernelCall", "", "Results that stay are pointers to double or int.");
+    throw NmathError(
+        "the result '" + parameter_text(parameter) + "' cannot be resident on the device: R has no such type",
+        "KernelCall", "", "Resident results are pointers to double or int.");
   return handles::make_vector(device, type == "int" ? handles::integers : handles::doubles, elements, list, at);
 }
 
-std::vector<unsigned char> kernel_values(const Column& x, std::size_t n, const KernelParameter& parameter,
-                                         const std::string& what) {
+std::vector<unsigned char> argument_bytes(const Column& x, std::size_t n, const KernelParameter& parameter,
+                                          const std::string& what) {
   const std::string type = openclPort::scalar_type_name(parameter.type);
   const std::size_t width = openclPort::scalar_bytes(type);
   const bool one = x.length == 1;

@@ -1,4 +1,4 @@
-// translate_told -- stop(), stopifnot(), warning() and suppressWarnings().
+// translate_conditions -- stop(), stopifnot(), warning() and suppressWarnings().
 #include <algorithm>
 #include <set>
 
@@ -118,14 +118,14 @@ void warn(Translator& t, const std::string& text, int call) {
   for (const Guard& guard : t.graph.guards)
     if (std::find(t.graph.tests.begin(), t.graph.tests.end(), guard.test) == t.graph.tests.end())
       t.graph.tests.push_back(guard.test);
-  t.graph.told.push_back({text, call, t.graph.guards});
+  t.graph.warnings.push_back({text, call, t.graph.guards});
 }
 
-bool is_told(const std::string& name) {
+bool is_condition_call(const std::string& name) {
   return name == "stop" || name == "stopifnot" || name == "warning" || name == "suppressWarnings";
 }
 
-int translate_told(Translator& t, const Syntax& call, Scope& scope) {
+int translate_condition_call(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (t.asked == nullptr) throw NmathError("`" + name + "()` has no place in the rule of a derivative");
   if (t.rounds != nullptr && t.rounds->path != 0)

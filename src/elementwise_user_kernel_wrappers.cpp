@@ -1,11 +1,11 @@
-// plain_kernel_wrappers -- a user's kernel with a work-item for each element of its columns.
-#include "plain_kernel.h"
+// elementwise_user_kernel_wrappers -- a user's kernel with a work-item for each element of its columns.
+#include "elementwise_user_kernel.h"
 
 #include <memory>
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
-#include "kernel_values.h"
+#include "kernel_arguments.h"
 #include "vector_columns.h"
 
 using openclPort::Column;
@@ -26,7 +26,7 @@ void check_signature(const KernelSignature& signature, std::size_t columns, cons
     check_known(signature[k], k + 1);
     if (signature[k].kind == Kind::local)
       throw NmathError("parameter " + std::to_string(k + 1) + ", '" + parameter_text(signature[k]) +
-                           "', is local memory, which the plain shape does not give",
+                           "', is local memory, which an elementwise kernel cannot have",
                        "KernelCall", "", "Say what the results are, by `out`, and how much local memory, by `local`.");
   }
   const KernelParameter &out = signature[columns], &len = signature[columns + 1];
@@ -48,12 +48,12 @@ void add_columns(openclPort::KernelCall& call, const std::vector<KernelArgument>
       add_resident(call, columns[k], signature[k], what, memory);
       continue;
     }
-    memory.pieces.push_back(kernel_values(column, scalar ? 1 : n, signature[k], what));
-    const std::vector<unsigned char>& piece = memory.pieces.back();
+    memory.buffers.push_back(argument_bytes(column, scalar ? 1 : n, signature[k], what));
+    const std::vector<unsigned char>& buffer = memory.buffers.back();
     if (scalar)
-      call.value_bytes(what, piece.data(), piece.size());
+      call.value_bytes(what, buffer.data(), buffer.size());
     else
-      call.input_bytes(what, piece.data(), piece.size());
+      call.input_bytes(what, buffer.data(), buffer.size());
   }
 }
 
@@ -69,14 +69,15 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
   const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
   std::unique_ptr<handles::Vector> stays;
   if (keep) {
-    stays = staying_result(call.device(), out, items, list, 0);
+    stays = resident_result(call.device(), out, items, list, 0);
     memory->vectors.push_back(stays->resident);
     memory->kept.push_back(VECTOR_ELT(list, 0));
     call.memory("out", stays->resident->buffer());
   }
-  memory->pieces.emplace_back(keep ? 0 : items * openclPort::scalar_bytes(out.type));
-  std::vector<unsigned char>& result = memory->pieces.back();
-  const std::vector<unsigned char> length = kernel_values({&n, 1, Column::Type::i32}, 1, len, "the number of elements");
+  memory->buffers.emplace_back(keep ? 0 : items * openclPort::scalar_bytes(out.type));
+  std::vector<unsigned char>& result = memory->buffers.back();
+  const std::vector<unsigned char> length =
+      argument_bytes({&n, 1, Column::Type::i32}, 1, len, "the number of elements");
   if (!keep) call.output_bytes("out", result.data(), result.size());
   call.value_bytes("len", length.data(), length.size()).items(items);
   run_interruptible(call, items, memory);
@@ -89,8 +90,9 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
 
 }  // namespace
 
-SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
-                      SEXP columns, int n, bool keep, openclPort::RunReport& report) {
+SEXP run_elementwise_user_kernel(const std::function<openclPort::KernelCall()>& make_call,
+                                 const std::string& kernel_name, SEXP columns, int n, bool keep,
+                                 openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
   release_left_memory();
   const std::vector<KernelArgument> inputs = kernel_arguments(columns);

@@ -1,5 +1,5 @@
-// fused_pieces -- see fused_pieces.h
-#include "engine/fused_pieces.h"
+// fused_chunks -- see fused_chunks.h
+#include "engine/fused_chunks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <map>
 
 #include "base/nmath_error.h"
+#include "engine/device_split.h"
 #include "engine/fused_join.h"
-#include "engine/shares.h"
 
 namespace openclPort {
 
@@ -16,25 +16,25 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
+constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for chunks, and as much that is page-locked
 constexpr std::size_t kFewResults = 1 << 16;             // that come back through page-locked memory
 constexpr std::size_t kSpansOfUnit = 4;
 
-PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
+ChunkInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
   const FusedColumn& given = call.columns[k];
-  PieceInput input;
+  ChunkInput input;
   input.column = given.column;
   if (given.resident != nullptr) return input;
-  input.way = PieceInput::Way::whole;
+  input.transport = ChunkInput::Transport::whole;
   if (spec.roles[k] == FusedRole::whole || spec.takes(Kind::order)) return input;
-  input.way = PieceInput::Way::pieces;
+  input.transport = ChunkInput::Transport::chunks;
   input.planes = given.column.length / call.n;
-  if (call.grouping != nullptr) input.fill = PieceInput::Fill::gathered;
+  if (call.grouping != nullptr) input.fill = ChunkInput::Fill::gathered;
   return input;
 }
 
 // Which elements, and which results.
-void plan_range(PiecePlan& plan, const FusedSpec& spec, const FusedCall& call) {
+void plan_range(ChunkPlan& plan, const FusedSpec& spec, const FusedCall& call) {
   if (call.grouping != nullptr) {
     const Grouping& grouping = *call.grouping;
     plan.first_result = std::min(call.range.first, grouping.blocks());
@@ -56,14 +56,14 @@ void plan_range(PiecePlan& plan, const FusedSpec& spec, const FusedCall& call) {
 
 }  // namespace
 
-PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
-                     const PieceOptions& options) {
-  PiecePlan plan;
+ChunkPlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
+                     const ChunkOptions& options) {
+  ChunkPlan plan;
   plan_range(plan, spec, call);
   for (std::size_t k = 0; k < call.columns.size(); ++k) plan.inputs.push_back(input_of(spec, call, k));
   find_shared_inputs(plan.inputs);
   for (std::size_t j = 0; j < call.values.size(); ++j) {
-    PieceOutput output;
+    ChunkOutput output;
     output.type = spec.outputs[j];
     output.host = call.values[j];
     output.width = fused_width(spec, call, j);
@@ -72,11 +72,11 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
   }
   const std::size_t budget =
       options.memory_budget > 0 ? options.memory_budget : std::min<std::size_t>(kBudget, device.global_mem / 4);
-  const bool share = shares_memory(device, options);
-  plan_pieces(plan, device, spec.cost, share ? kSharedChunk : kMaxChunk, budget, options);
+  const bool zero_copy = uses_zero_copy(device, options);
+  plan_chunks(plan, device, spec.cost, zero_copy ? kDefaultChunk : kMaxChunk, budget, options);
   const bool few =
       spec.reduces && spec.each == 0 && plan.results <= kFewResults && plan.workers == 1 && plan.staging == 0;
-  if (few && !share && !device.immediate) {
+  if (few && !zero_copy && !device.immediate) {
     plan.staged = true;
     plan.staging = kFewResults * sizeof(double);
   }
@@ -141,7 +141,7 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   return room;
 }
 
-FusedPieces::FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan,
+FusedChunks::FusedChunks(const FusedSpec& spec, const FusedCall& call, const ChunkPlan& plan,
                          const SharedDevice& device, const std::vector<Buffer>& whole)
     : spec_(spec),
       call_(call),
@@ -151,45 +151,45 @@ FusedPieces::FusedPieces(const FusedSpec& spec, const FusedCall& call, const Pie
       whole_(whole),
       local_(spec.takes(Kind::local) ? local_doubles(device_, spec, call) : 1) {}
 
-void FusedPieces::prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const {
-  for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], piece, memory);
+void FusedChunks::prepare(Launch& launch, const Chunk& chunk, const ChunkMemory& memory, std::size_t) const {
+  for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], chunk, memory);
   if (spec_.reduces)
-    set_groups(launch, piece);
+    set_groups(launch, chunk);
   else
-    set_items(launch, piece);
+    set_items(launch, chunk);
 }
 
 // Small reads into page-locked memory are much the faster ones.
-void FusedPieces::collect(Queue& queue) const {
+void FusedChunks::collect(Queue& queue) const {
   if (!flags) return;
   if (!landing_ && !device_.host_memory) landing_ = on_->stage(flags.bytes(), queue);
   queue.read(flags, 0, landing_ ? landing_.host() : flags_found.data(), flags.bytes());
 }
 
-void FusedPieces::land() {
+void FusedChunks::land() {
   if (landing_) std::memcpy(flags_found.data(), landing_.host(), flags.bytes());
 }
 
-void FusedPieces::set(Launch& launch, unsigned i, const FusedItem& item, const Piece& piece,
-                      const PieceMemory& memory) const {
+void FusedChunks::set(Launch& launch, unsigned i, const FusedItem& item, const Chunk& chunk,
+                      const ChunkMemory& memory) const {
   const unsigned k = item.index;
   switch (item.kind) {
     case Kind::column:
       return launch.set_buffer(i, column(k, memory));
     case Kind::offset:
-      return launch.set(i, offset(k, piece));
+      return launch.set(i, offset(k, chunk));
     case Kind::stride:
-      return launch.set(i, static_cast<std::int64_t>(stride(k, piece)));
+      return launch.set(i, static_cast<std::int64_t>(stride(k, chunk)));
     case Kind::output:
       return launch.set_buffer(i, output(k, memory));
     case Kind::out_offset:
-      return launch.set(i, static_cast<std::int64_t>(!call_.kept.empty() ? piece.first - plan_.first : 0));
+      return launch.set(i, static_cast<std::int64_t>(!call_.resident_out.empty() ? chunk.first - plan_.first : 0));
     case Kind::flags:
       return launch.set_buffer(i, lent_flags != nullptr ? *lent_flags : flags);
     case Kind::first:
-      return launch.set(i, static_cast<std::int64_t>(piece.out_first));
+      return launch.set(i, static_cast<std::int64_t>(chunk.out_first));
     case Kind::len:
-      return launch.set(i, static_cast<std::int32_t>(piece.count));
+      return launch.set(i, static_cast<std::int32_t>(chunk.count));
     case Kind::f64:
       return launch.set(i, call_.scalars[k]);
     case Kind::i32:
@@ -204,7 +204,7 @@ void FusedPieces::set(Launch& launch, unsigned i, const FusedItem& item, const P
     case Kind::starts:
       return launch.set_buffer(i, groups->starts);
     case Kind::blocks:
-      return launch.set(i, static_cast<std::int32_t>(piece.out_count));
+      return launch.set(i, static_cast<std::int32_t>(chunk.out_count));
     case Kind::block:
       return launch.set(i, static_cast<std::int32_t>(plan_.block));
     case Kind::alone:
@@ -223,41 +223,41 @@ void FusedPieces::set(Launch& launch, unsigned i, const FusedItem& item, const P
 }
 
 // Where an output of the kernel goes: what stays has memory for all of the call's elements.
-const Buffer& FusedPieces::output(unsigned k, const PieceMemory& memory) const {
-  const Buffer* const kept = call_.kept_of(k);
+const Buffer& FusedChunks::output(unsigned k, const ChunkMemory& memory) const {
+  const Buffer* const kept = call_.resident_out_of(k);
   return kept != nullptr ? *kept : memory.outputs[k];
 }
 
-const Buffer& FusedPieces::column(unsigned k, const PieceMemory& memory) const {
+const Buffer& FusedChunks::column(unsigned k, const ChunkMemory& memory) const {
   if (call_.columns[k].resident != nullptr) return *call_.columns[k].resident;
-  const PieceInput& input = plan_.inputs[k];
-  return input.way == PieceInput::Way::whole ? whole_[input.source] : memory.inputs[input.source];
+  const ChunkInput& input = plan_.inputs[k];
+  return input.transport == ChunkInput::Transport::whole ? whole_[input.source] : memory.inputs[input.source];
 }
 
-// Columns of pieces begin with the piece; those by position are counted from the call's first.
-std::int64_t FusedPieces::offset(unsigned k, const Piece& piece) const {
-  const PieceInput& input = plan_.inputs[k];
-  const std::int64_t first = static_cast<std::int64_t>(piece.first - (call_.columns[k].part ? plan_.first : 0));
+// Columns of chunks begin with the chunk; those by position are counted from the call's first.
+std::int64_t FusedChunks::offset(unsigned k, const Chunk& chunk) const {
+  const ChunkInput& input = plan_.inputs[k];
+  const std::int64_t first = static_cast<std::int64_t>(chunk.first - (call_.columns[k].part ? plan_.first : 0));
   if (spec_.roles[k] == FusedRole::whole || spec_.takes(Kind::order)) return 0;
   if (call_.grouping != nullptr) return -first;
-  return input.way == PieceInput::Way::none ? first : 0;
+  return input.transport == ChunkInput::Transport::none ? first : 0;
 }
 
-std::size_t FusedPieces::stride(unsigned k, const Piece& piece) const {
-  const PieceInput& input = plan_.inputs[k];
-  if (input.way != PieceInput::Way::pieces) return call_.n;
-  if (!plan_.share) return plan_.chunk;
-  return input.fill == PieceInput::Fill::plain ? call_.n : piece.count;
+std::size_t FusedChunks::stride(unsigned k, const Chunk& chunk) const {
+  const ChunkInput& input = plan_.inputs[k];
+  if (input.transport != ChunkInput::Transport::chunks) return call_.n;
+  if (!plan_.zero_copy) return plan_.chunk_size;
+  return input.fill == ChunkInput::Fill::plain ? call_.n : chunk.count;
 }
 
 // As many as keep the device busy; each computes once what depends on scalars only. Those of wide cores have spans of
 // elements that lie together, each for itself: neighbours on two cores would share lines of the cache.
-void FusedPieces::set_items(Launch& launch, const Piece& piece) const {
+void FusedChunks::set_items(Launch& launch, const Chunk& chunk) const {
   static constexpr std::size_t least_span[] = {256, 16, 1, 1};  // by cost
   const std::size_t units = std::max(device_.compute_units, 1u);
   if (device_.immediate) return launch.items(1, spec_.cost);
-  if (!device_.wide_cores) return launch.items(std::min(piece.count, units * items_of_unit(spec_)), spec_.cost);
-  const std::size_t spans = ceiling_ratio(piece.count, least_span[static_cast<int>(spec_.cost)]);
+  if (!device_.wide_cores) return launch.items(std::min(chunk.count, units * items_of_unit(spec_)), spec_.cost);
+  const std::size_t spans = ceiling_ratio(chunk.count, least_span[static_cast<int>(spec_.cost)]);
   launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
 }
 
@@ -277,31 +277,32 @@ std::size_t items_of_blocks(const Launch& launch, const DeviceInfo& device, cons
   return items_of_group(launch, device, std::max(least, ceiling_ratio(grouping.positions(), grouping.blocks() * each)));
 }
 
-bool FusedPieces::has_short_blocks() const {
+bool FusedChunks::has_short_blocks() const {
   return call_.grouping != nullptr && openclPort::has_short_blocks(device_, spec_, *call_.grouping);
 }
 
 // A work-group for each block; of one work-item where that is a core.
-void FusedPieces::set_groups(Launch& launch, const Piece& piece) const {
-  if (has_short_blocks()) return launch.range(short_blocks(piece.out_count));
+void FusedChunks::set_groups(Launch& launch, const Chunk& chunk) const {
+  if (has_short_blocks()) return launch.range(short_blocks(chunk.out_count));
   const std::size_t items = spec_.group_join.empty() ? items_of_group(launch, device_, plan_.block)
                                                      : items_of_blocks(launch, device_, *call_.grouping);
-  launch.range(groups_of(items, piece.out_count));
+  launch.range(groups_of(items, chunk.out_count));
 }
 
 // A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,
 // this call could still be stopped in time.
 constexpr double kTrustedSeconds = 0.01;
 
-Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked) {
-  if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
-  const bool travels = std::any_of(plan.inputs.begin(), plan.inputs.end(),
-                                   [](const PieceInput& input) { return input.way == PieceInput::Way::pieces; });
+Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const ChunkPlan& plan, double rate, bool asked) {
+  if (asked || device.immediate) return Pace(plan.chunk_size, plan.chunk_size, 1.0);
+  const bool travels = std::any_of(plan.inputs.begin(), plan.inputs.end(), [](const ChunkInput& input) {
+    return input.transport == ChunkInput::Transport::chunks;
+  });
   const bool copies = plan.staging > 0 && (travels || !plan.reduces());  // few results alone come at once
-  const std::size_t first = copies ? plan.chunk : first_shared_piece(device);
+  const std::size_t first = copies ? plan.chunk_size : first_zero_copy_chunk(device);
   const std::size_t trusted = static_cast<std::size_t>(std::min(kTrustedSeconds * rate, 1e15));
-  if (!copies && trusted > plan.chunk) return Pace(plan.chunk, plan.chunk, 1.0);
-  return device_pace(device, spec.cost, plan.chunk, first);
+  if (!copies && trusted > plan.chunk_size) return Pace(plan.chunk_size, plan.chunk_size, 1.0);
+  return device_pace(device, spec.cost, plan.chunk_size, first);
 }
 
 }  // namespace openclPort

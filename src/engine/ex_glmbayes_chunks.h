@@ -1,13 +1,13 @@
-// ex_glmbayes_pieces -- what the runners of a grid share: sizes of launches, files of methods.
-#ifndef NMATHOPENCL_EX_GLMBAYES_PIECES_H
-#define NMATHOPENCL_EX_GLMBAYES_PIECES_H
+// ex_glmbayes_chunks -- what the runners of a grid share: sizes of launches, files of methods.
+#ifndef NMATHOPENCL_EX_GLMBAYES_CHUNKS_H
+#define NMATHOPENCL_EX_GLMBAYES_CHUNKS_H
 
 #include <algorithm>
 #include <cstdint>
 
 #include "device/device.h"
 #include "engine/ex_glmbayes_grid.h"
-#include "engine/work_pieces.h"
+#include "engine/work_chunks.h"
 
 namespace ex_glmbayes {
 namespace opencl {

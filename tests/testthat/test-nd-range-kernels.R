@@ -1,4 +1,4 @@
-# Kernels in any shape: what run_opencl_kernel() gives parameters by their names, on every device that compiles.
+# Kernels over n-dimensional ranges: run_opencl_kernel() matches arguments to parameters by name, on every device that compiles.
 
 expect_core_error <- function(object, text) expect_error(object, text, class = "nmathopencl_error")
 

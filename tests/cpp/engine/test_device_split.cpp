@@ -1,4 +1,5 @@
-// test_shares -- calls that the host and a device that counts share: who computes what, and how they end.
+// test_device_split -- calls divided between the host and a device that counts: which elements each computes, and how
+// calls end.
 #include <chrono>
 #include <thread>
 
@@ -30,10 +31,10 @@ TEST_F(Shares, devices_are_named_once_in_any_order) {
 }
 
 // Tasks that take a time for each element, as if the second device were `slower` times as slow as the host.
-static ShareMaker sleeping(double slower) {
-  return [slower](const Share& share, RunReport&) -> ShareTask {
-    const bool host = share.device->info().name == "host";
-    const double seconds = 2e-6 * static_cast<double>(share.count) * (host ? 1.0 : slower);
+static RangeTaskMaker sleeping(double slower) {
+  return [slower](const DeviceRange& range, RunReport&) -> RangeTask {
+    const bool host = range.device->info().name == "host";
+    const double seconds = 2e-6 * static_cast<double>(range.count) * (host ? 1.0 : slower);
     return [seconds](RunReport&, const CallHooks&) { sleep_for(seconds); };
   };
 }
@@ -41,25 +42,25 @@ static ShareMaker sleeping(double slower) {
 TEST_F(Shares, follow_from_speed) {
   const DividedWork work = {"three times as slow", 40000, 1, 100};
   RunReport report;
-  run_divided(devices_, work, sleeping(3.0), report, {});  // measures with some, and shares out the rest by that
+  run_divided(devices_, work, sleeping(3.0), report, {});  // measures with some, and divides the rest accordingly
   report = RunReport();
   run_divided(devices_, work, sleeping(3.0), report, {});
   expect_shared(report, work.n);
-  const double ratio = static_cast<double>(report.shares[0].elements) / report.shares[1].elements;
+  const double ratio = static_cast<double>(report.device_ranges[0].elements) / report.device_ranges[1].elements;
   EXPECT_GT(ratio, 1.8);
   EXPECT_LT(ratio, 5.0);
 }
 
 TEST_F(Shares, of_what_is_short_or_slow_are_the_fastest_devices_alone) {
   std::vector<std::string> ran;
-  const ShareMaker noting = [&](const Share& share, RunReport&) -> ShareTask {
-    ran.push_back(share.device->info().name);
+  const RangeTaskMaker noting = [&](const DeviceRange& range, RunReport&) -> RangeTask {
+    ran.push_back(range.device->info().name);
     return [](RunReport&, const CallHooks&) {};
   };
   RunReport report;
   run_divided(devices_, {"short", 99, 1, 100}, noting, report, {});
   EXPECT_EQ(1u, ran.size());
-  EXPECT_TRUE(report.shares.empty());
+  EXPECT_TRUE(report.device_ranges.empty());
   const DividedWork work = {"a thousand times as slow", 2000, 1, 100};
   for (int k = 0; k < 3; ++k) run_divided(devices_, work, sleeping(1000.0), report, {});
   ran.clear();
@@ -69,8 +70,8 @@ TEST_F(Shares, of_what_is_short_or_slow_are_the_fastest_devices_alone) {
 
 TEST_F(Shares, the_first_failure_stops_all_and_is_told) {
   std::atomic<bool> stopped{false};
-  const ShareMaker failing = [&](const Share& share, RunReport&) -> ShareTask {
-    if (share.device->info().name == "host")
+  const RangeTaskMaker failing = [&](const DeviceRange& range, RunReport&) -> RangeTask {
+    if (range.device->info().name == "host")
       return [](RunReport&, const CallHooks&) {
         sleep_for(0.02);
         throw NmathError("the first one");
@@ -85,7 +86,7 @@ TEST_F(Shares, the_first_failure_stops_all_and_is_told) {
   EXPECT_EQ(0u, error_of([&] { run_divided(devices_, {"fails", 1000, 1, 1}, failing, report, {}); }).find("the first"));
   EXPECT_TRUE(stopped);
 
-  // No memory on one device: the other's share is given up, nothing is left behind.
+  // No memory on one device: the other's range is given up, nothing is left behind.
   const std::size_t n = 1000000;
   std::vector<double> x(n, 0.5), y(n);
   const std::vector<double> one{1.0};
@@ -100,7 +101,7 @@ TEST_F(Shares, the_first_failure_stops_all_and_is_told) {
 TEST_F(Shares, an_interrupt_is_asked_for_on_the_callers_thread_and_stops_all) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> asked{0}, elsewhere{0}, stopped{0};
-  const ShareMaker endless = [&](const Share&, RunReport&) -> ShareTask {
+  const RangeTaskMaker endless = [&](const DeviceRange&, RunReport&) -> RangeTask {
     return [&](RunReport&, const CallHooks& hooks) {
       while (!hooks.interrupted()) sleep_for(0.001);
       ++stopped;
@@ -122,10 +123,10 @@ TEST_F(Shares, an_interrupt_is_asked_for_on_the_callers_thread_and_stops_all) {
 
 TEST_F(Shares, of_vectors_are_cut_alike_whatever_was_measured) {
   for (const std::size_t n : {std::size_t{0}, std::size_t{10}, std::size_t{5000}, std::size_t{100000000}}) {
-    const std::vector<Share> before = resident_shares(devices_, n);
+    const std::vector<DeviceRange> before = resident_split(devices_, n);
     RunReport report;
     run_divided(devices_, {"anything", 2000, 1, 1}, sleeping(5.0), report, {});
-    const std::vector<Share> after = resident_shares(devices_, n);
+    const std::vector<DeviceRange> after = resident_split(devices_, n);
     ASSERT_EQ(before.size(), after.size());
     std::size_t all = 0;
     for (std::size_t k = 0; k < after.size(); ++k) {

@@ -1,6 +1,6 @@
-// fused_pieces -- the pieces of a call of a fused kernel: their plan, and the kernel's arguments for each.
-#ifndef NMATHOPENCL_FUSED_PIECES_H
-#define NMATHOPENCL_FUSED_PIECES_H
+// fused_chunks -- the chunks of a call of a fused kernel: their plan, and the kernel's arguments for each.
+#ifndef NMATHOPENCL_FUSED_CHUNKS_H
+#define NMATHOPENCL_FUSED_CHUNKS_H
 
 #include <memory>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace openclPort {
 
-PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
-                     const PieceOptions& options);
+ChunkPlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
+                     const ChunkOptions& options);
 
 // Doubles of local memory that a group has for what the kernel takes as such.
 std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
@@ -24,13 +24,13 @@ Range short_blocks(std::size_t blocks);
 // takes time, too.
 std::size_t items_of_blocks(const Launch& launch, const DeviceInfo& device, const Grouping& grouping);
 
-// `rate`: elements a second of the kernel's last call; `asked`: the size of pieces is given.
-Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked);
+// `rate`: elements a second of the kernel's last call; `asked`: the size of chunks is given.
+Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const ChunkPlan& plan, double rate, bool asked);
 
-// The kernel's arguments for one piece. What it is given is kept by the caller.
-class FusedPieces : public PieceKernel {
+// The kernel's arguments for one chunk. What it is given is kept by the caller.
+class FusedChunks : public ChunkKernel {
  public:
-  FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const SharedDevice& device,
+  FusedChunks(const FusedSpec& spec, const FusedCall& call, const ChunkPlan& plan, const SharedDevice& device,
               const std::vector<Buffer>& whole);
 
   Buffer flags;
@@ -39,24 +39,24 @@ class FusedPieces : public PieceKernel {
   mutable std::vector<int> flags_found;
 
   unsigned arguments() const override { return static_cast<unsigned>(spec_.items.size()); }
-  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const override;
+  void prepare(Launch& launch, const Chunk& chunk, const ChunkMemory& memory, std::size_t) const override;
   void collect(Queue& queue) const override;
 
   void land();  // once the queue that collected is finished
 
  private:
-  void set(Launch& launch, unsigned i, const FusedItem& item, const Piece& piece, const PieceMemory& memory) const;
-  const Buffer& column(unsigned k, const PieceMemory& memory) const;
-  const Buffer& output(unsigned k, const PieceMemory& memory) const;
-  std::int64_t offset(unsigned k, const Piece& piece) const;
-  std::size_t stride(unsigned k, const Piece& piece) const;
-  void set_items(Launch& launch, const Piece& piece) const;
-  void set_groups(Launch& launch, const Piece& piece) const;
+  void set(Launch& launch, unsigned i, const FusedItem& item, const Chunk& chunk, const ChunkMemory& memory) const;
+  const Buffer& column(unsigned k, const ChunkMemory& memory) const;
+  const Buffer& output(unsigned k, const ChunkMemory& memory) const;
+  std::int64_t offset(unsigned k, const Chunk& chunk) const;
+  std::size_t stride(unsigned k, const Chunk& chunk) const;
+  void set_items(Launch& launch, const Chunk& chunk) const;
+  void set_groups(Launch& launch, const Chunk& chunk) const;
   bool has_short_blocks() const;
 
   const FusedSpec& spec_;
   const FusedCall& call_;
-  const PiecePlan& plan_;
+  const ChunkPlan& plan_;
   const SharedDevice on_;
   const DeviceInfo& device_;
   const std::vector<Buffer>& whole_;

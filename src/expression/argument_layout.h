@@ -1,6 +1,7 @@
-// shape -- what a kernel assumes of its inputs: their types, which lengths are one, and how the others compare.
-#ifndef NMATHOPENCL_EXPRESSION_SHAPE_H
-#define NMATHOPENCL_EXPRESSION_SHAPE_H
+// argument_layout -- what a kernel assumes of its inputs: their types, which lengths are one, and how the others
+// compare.
+#ifndef NMATHOPENCL_EXPRESSION_ARGUMENT_LAYOUT_H
+#define NMATHOPENCL_EXPRESSION_ARGUMENT_LAYOUT_H
 
 #include <cstdint>
 #include <string>
@@ -17,13 +18,13 @@ struct InputFacts {
 };
 
 // Inputs with one key share a kernel. "" where one has no elements.
-std::string shape_key(const std::vector<InputFacts>& facts);
+std::string layout_key(const std::vector<InputFacts>& facts);
 
 // Whether elements of such inputs need 64 bits.
 bool is_wide(const std::vector<InputFacts>& facts);
 
 // The lengths that a kernel may depend on: those of the inputs, then rows, then columns; -1 of what is no matrix.
-std::vector<double> shape_measures(const std::vector<InputFacts>& facts);
+std::vector<double> layout_measures(const std::vector<InputFacts>& facts);
 
 }  // namespace expression
 }  // namespace openclPort

@@ -1,8 +1,8 @@
-// piece_plan -- what of a long call travels to a device, and in what pieces: alike for all engines that stream columns.
+// chunk_plan -- what of a long call travels to a device, and in what chunks: alike for all engines that stream columns.
 //
 // Nothing here owns memory: columns and results belong to the caller for the duration of the call.
-#ifndef NMATHOPENCL_PIECE_PLAN_H
-#define NMATHOPENCL_PIECE_PLAN_H
+#ifndef NMATHOPENCL_CHUNK_PLAN_H
+#define NMATHOPENCL_CHUNK_PLAN_H
 
 #include <algorithm>
 #include <cstddef>
@@ -14,14 +14,18 @@
 #include "base/work_threads.h"
 #include "device/buffer.h"
 #include "device/device_info.h"
-#include "engine/work_pieces.h"
+#include "engine/work_chunks.h"
 
 namespace openclPort {
 
-struct PieceOptions {
-  enum class Transfer { automatic, copy, share };  // share: the device works on host memory; automatic: where it can
-  std::size_t chunk = 0;                           // elements per launch at most; 0: by length and device
-  std::size_t memory_budget = 0;                   // bytes of device memory at most, where data is copied; 0: 128 MiB
+struct ChunkOptions {
+  enum class Transfer {
+    automatic,
+    copy,
+    zero_copy
+  };                              // zero_copy: the device works on host memory; automatic: where it can
+  std::size_t chunk_size = 0;     // elements per launch at most; 0: by length and device
+  std::size_t memory_budget = 0;  // bytes of device memory at most, where data is copied; 0: 128 MiB
   Transfer transfer = Transfer::automatic;
   int workers = 0;  // threads that feed the device; 0: by length and device, at most 16 where data is copied
 };
@@ -34,15 +38,15 @@ constexpr std::size_t kStagingBlock = kCopiedChunk * sizeof(double);
 
 inline std::size_t ceiling_ratio(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// A column in host memory. Where `fill` is not `plain`, this process puts pieces together.
-struct PieceInput {
-  enum class Way { none, whole, pieces };                  // by value or on the device already; once; piece by piece
+// A column in host memory. Where `fill` is not `plain`, this process puts chunks together.
+struct ChunkInput {
+  enum class Transport { none, whole, chunks };            // by value or on the device already; once; chunk by chunk
   enum class Fill { plain, recycled, widened, gathered };  // as it lies; see base/columns.h; in the plan's order
   Column column;
-  Way way = Way::none;
+  Transport transport = Transport::none;
   Fill fill = Fill::plain;
   bool widen = false;      // integers where the kernel takes doubles: widened on the device
-  std::size_t planes = 1;  // columns of a matrix: a piece has its rows of each
+  std::size_t planes = 1;  // columns of a matrix: a chunk has its rows of each
   std::size_t source = 0;  // the first input with the same data: its buffer serves both
 
   ElementType sent() const {
@@ -52,10 +56,10 @@ struct PieceInput {
 };
 
 // Results, one per element or, of reductions, one per block.
-struct PieceOutput {
+struct ChunkOutput {
   ElementType type = ElementType::f64;
-  void* host = nullptr;    // null: they stay on the device
-  bool passed_on = false;  // and a second kernel takes them from the piece's own memory: PieceKernel::follower()
+  void* host = nullptr;    // null: the results are resident
+  bool passed_on = false;  // and a second kernel takes them from the chunk's own memory: ChunkKernel::follower()
   std::size_t width = 1;   // numbers of a result
   bool each = false;       // of a reduction: a number for each element
 
@@ -64,18 +68,18 @@ struct PieceOutput {
 };
 
 // Consecutive elements of a call, and where their results go.
-struct Piece {
+struct Chunk {
   std::size_t first = 0, count = 0;          // elements
   std::size_t out_first = 0, out_count = 0;  // results
 
   // Of an output's results, the first, and how many.
-  std::size_t first_of(const PieceOutput& output) const { return output.first(output.each ? first : out_first); }
-  std::size_t count_of(const PieceOutput& output) const { return output.count(output.each ? count : out_count); }
+  std::size_t first_of(const ChunkOutput& output) const { return output.first(output.each ? first : out_first); }
+  std::size_t count_of(const ChunkOutput& output) const { return output.count(output.each ? count : out_count); }
 };
 
-struct PiecePlan {
-  std::vector<PieceInput> inputs;
-  std::vector<PieceOutput> outputs;
+struct ChunkPlan {
+  std::vector<ChunkInput> inputs;
+  std::vector<ChunkOutput> outputs;
   std::size_t n = 0;                     // elements
   std::size_t first = 0;                 // the first of them: those of a call may be shared among devices
   std::size_t block = 0;                 // of reductions: elements of a block at most; 0: one result per element
@@ -85,48 +89,48 @@ struct PiecePlan {
   bool empty_blocks = false;             // there may be blocks of no element
   const int* order = nullptr;            // the element at each position, where inputs are gathered
 
-  std::size_t chunk = 0;    // elements per launch at most
-  std::size_t workers = 1;  // threads, each with buffers of its own
-  std::size_t slots = 1;    // pieces that a worker has under way
-  std::size_t staging = 0;  // bytes of page-locked memory for one plane of a piece; 0: nothing is copied in pieces
-  bool share = false;       // the device works on the caller's memory
-  bool staged = false;      // copies go through page-locked memory
-  bool streams = false;     // results leave it past the caches
-  bool timed = true;        // the device's clock says what commands took; else this machine's, in all
+  std::size_t chunk_size = 0;  // elements per launch at most
+  std::size_t workers = 1;     // threads, each with buffers of its own
+  std::size_t slots = 1;       // chunks that a worker has under way
+  std::size_t staging = 0;     // bytes of page-locked memory for one plane of a chunk; 0: nothing is copied in chunks
+  bool zero_copy = false;      // the device works on the caller's memory
+  bool staged = false;         // copies go through page-locked memory
+  bool streams = false;        // results leave it past the caches
+  bool timed = true;           // the device's clock says what commands took; else this machine's, in all
 
   bool reduces() const { return block > 0; }
-  std::size_t capacity_of(const PieceOutput& output) const {
-    return output.count(output.each ? chunk : out_capacity());
+  std::size_t capacity_of(const ChunkOutput& output) const {
+    return output.count(output.each ? chunk_size : out_capacity());
   }
   std::size_t out_capacity() const {
-    if (!reduces()) return chunk;
-    return empty_blocks ? results : std::min(results, starts ? chunk : ceiling_ratio(chunk, block));
+    if (!reduces()) return chunk_size;
+    return empty_blocks ? results : std::min(results, starts ? chunk_size : ceiling_ratio(chunk_size, block));
   }
 };
 
 // Results of which launches are to be told apart from the first with the same data come once.
-void find_shared_inputs(std::vector<PieceInput>& inputs);
+void find_shared_inputs(std::vector<ChunkInput>& inputs);
 
-bool shares_memory(const DeviceInfo& device, const PieceOptions& options);
+bool uses_zero_copy(const DeviceInfo& device, const ChunkOptions& options);
 
-// Fills in chunk, workers and slots; the rest of the plan is made. `most` bounds a chunk, `for_pieces` the device
+// Fills in chunk, workers and slots; the rest of the plan is made. `most` bounds a chunk, `for_chunks` the device
 // memory of all that is copied.
-void plan_pieces(PiecePlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t for_pieces,
-                 const PieceOptions& options);
+void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t for_chunks,
+                 const ChunkOptions& options);
 
 // Writes elements [first, first + count) of one plane of an input to `target`.
-void fill_piece(const PiecePlan& plan, const PieceInput& input, std::size_t plane, std::size_t first, std::size_t count,
+void fill_chunk(const ChunkPlan& plan, const ChunkInput& input, std::size_t plane, std::size_t first, std::size_t count,
                 void* target);
 
-// Hands pieces out. Thread-safe.
-class PieceQueue {
+// Hands chunks out. Thread-safe.
+class ChunkQueue {
  public:
-  explicit PieceQueue(const PiecePlan& plan) : plan_(plan), queue_(plan.reduces() ? plan.results : plan.n, 1) {}
-  bool next(Piece& piece, std::size_t elements);  // of about so many elements
+  explicit ChunkQueue(const ChunkPlan& plan) : plan_(plan), queue_(plan.reduces() ? plan.results : plan.n, 1) {}
+  bool next(Chunk& chunk, std::size_t elements);  // of about so many elements
   BlockQueue& blocks() { return queue_; }
 
  private:
-  const PiecePlan& plan_;
+  const ChunkPlan& plan_;
   BlockQueue queue_;  // of results
 };
 

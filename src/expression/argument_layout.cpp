@@ -1,5 +1,5 @@
-// shape -- see shape.h
-#include "expression/shape.h"
+// argument_layout -- see shape.h
+#include "expression/argument_layout.h"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ class KnownLengths {
 
 }  // namespace
 
-std::string shape_key(const std::vector<InputFacts>& facts) {
+std::string layout_key(const std::vector<InputFacts>& facts) {
   for (const InputFacts& one : facts)
     if (one.length == 0) return "";
   const KnownLengths lengths(facts);
@@ -55,7 +55,7 @@ std::string shape_key(const std::vector<InputFacts>& facts) {
 
 bool is_wide(const std::vector<InputFacts>& facts) { return KnownLengths(facts).wide(); }
 
-std::vector<double> shape_measures(const std::vector<InputFacts>& facts) {
+std::vector<double> layout_measures(const std::vector<InputFacts>& facts) {
   std::vector<double> measures;
   for (const auto side : {&InputFacts::length, &InputFacts::rows, &InputFacts::columns})
     for (const InputFacts& one : facts) measures.push_back(static_cast<double>(one.*side));

@@ -83,7 +83,7 @@ flags_of <- function(row) {
   stats::setNames(flags, list(NULL, "log", c("lower.tail", "log.p"))[[length(flags) + 1L]])
 }
 
-# f(x, ...), of as many elements as this device wants before it takes the fixed form: x over and over.
+# f(x, ...), of as many elements as this device wants before it takes the constant-parameter kernel: x over and over.
 call_fixed <- function(f, row, x, ...) {
   n <- length(x)
   if (!least_counts()) return(f(x, ...))
@@ -189,7 +189,7 @@ test_that("with scalar parameters a function of the host gives what it gives wit
   }))
 })
 
-test_that("fused, fixed forms give what the functions give", {
+test_that("fused, constant-parameter kernels give what the functions give", {
   as_one(for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
@@ -228,7 +228,7 @@ odd_parameters <- list(
   dweibull = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.3, 1e-300), list(NaN, 1))
 )
 
-test_that("what fixed forms do not know is computed in the general ones", {
+test_that("what constant-parameter kernels do not know is computed in the general ones", {
   as_one(for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
@@ -241,23 +241,23 @@ test_that("what fixed forms do not know is computed in the general ones", {
         known <- suppressWarnings(
           do.call(elementwise_function(row$name), c(list(odd_x), lapply(parameters, rep, length(odd_x)), flags_of(row)))
         )
-        told <- paste(device, row$name, row$flags, toString(parameters))
+        reported <- paste(device, row$name, row$flags, toString(parameters))
         for (value in list(
           suppressWarnings(do.call(elementwise_function(row$name), c(list(odd_x), parameters, flags_of(row)))),
           if (!is.null(f)) suppressWarnings(do.call(call_fixed, c(list(f, row, odd_x), parameters)))
         )) {
           if (is.null(value)) next
-          expect_identical(is.na(value), is.na(known), label = told)
-          expect_identical(is.nan(value), is.nan(known), label = told)
-          expect_equal(value, known, tolerance = 1e-12, label = told)
+          expect_identical(is.na(value), is.na(known), label = reported)
+          expect_identical(is.nan(value), is.nan(known), label = reported)
+          expect_equal(value, known, tolerance = 1e-12, label = reported)
         }
       }
     }
   })
 })
 
-# The ends of the support and what lies beyond are no reason to compute all elements again: the odd bit of a call stays clear.
-test_that("fixed forms know the ends of the support", {
+# The ends of the support and what lies beyond are no reason to compute all elements again: the bit "needs the general kernel" of a call stays clear.
+test_that("constant-parameter kernels know the ends of the support", {
   ends <- list(
     dgamma = list(list(0.5, 2), list(3, 2)), dchisq = list(list(1), list(3)), dlnorm = list(list(0.2, 1.5)),
     dweibull = list(list(0.5, 2), list(1, 2), list(3, 2)), dbeta = list(list(0.5, 2), list(2, 0.5), list(1, 3), list(3, 1)),
@@ -274,9 +274,9 @@ test_that("fixed forms know the ends of the support", {
       forget_general(f)
       for (parameters in ends[[row$name]]) {
         known <- do.call(get(row$name, asNamespace("stats")), c(list(x), parameters, flags_of(row)))
-        told <- paste(device, row$name, row$flags, toString(parameters))
-        expect_equal(do.call(call_fixed, c(list(f, row, x), parameters)), known, tolerance = 1e-9, label = told)
-        expect_false(asked_general(f), label = told)
+        reported <- paste(device, row$name, row$flags, toString(parameters))
+        expect_equal(do.call(call_fixed, c(list(f, row, x), parameters)), known, tolerance = 1e-9, label = reported)
+        expect_false(asked_general(f), label = reported)
       }
       beyond <- if (startsWith(row$name, "q")) c(0.3, 1e-15) else c(0.3, if (row$name == "dbeta") 1e-200 else 1e-300)
       do.call(call_fixed, c(list(f, row, beyond), ends[[row$name]][[1]]))
@@ -328,8 +328,8 @@ test_that("with scalar parameters the reference tables are met, fused and not", 
   }
 })
 
-# On the host the values of a reduction come 64 at a time where its expression is of fixed forms.
-test_that("reductions of fixed forms are those of the values, whatever their number", {
+# On the host the values of a reduction come 64 at a time where its expression is of constant-parameter kernels.
+test_that("reductions of constant-parameter kernels are those of the values, whatever their number", {
   for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
@@ -356,7 +356,7 @@ test_that("reductions of fixed forms are those of the values, whatever their num
   }
 })
 
-test_that("the exponential and the logarithm of fixed forms are right to an ulp", {
+test_that("the exponential and the logarithm of constant-parameter kernels are right to an ulp", {
   program <- function(call) {
     paste0(
       "// @library_deps: nmath\n// @depends_nmath: log1p_parts\n__kernel void k(__global const double* x, __global double* out, const int len)\n",

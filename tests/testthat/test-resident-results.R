@@ -1,4 +1,4 @@
-# Results of ordinary arguments that stay on their device, by keep = TRUE.
+# Results of ordinary arguments that are resident on their device, by keep = TRUE.
 
 unoptimized_programs()
 
@@ -45,11 +45,11 @@ test_that("warnings and errors are those of the call without it", {
     expect_identical(conditionMessage(error), "Non-numeric argument to mathematical function")
     expect_error(dnorm_opencl(1, device = device, keep = NA), "`keep` must be TRUE or FALSE")
     expect_error(rnorm_opencl(1, device = device, keep = 1), "`keep` must be TRUE or FALSE")
-    expect_error(dnorm_opencl(array(1, c(2, 2, 2)), device = device, keep = TRUE), "cannot stay")
+    expect_error(dnorm_opencl(array(1, c(2, 2, 2)), device = device, keep = TRUE), "cannot be resident")
   }
 })
 
-test_that("draws that stay are the very same", {
+test_that("resident draws are the very same", {
   shape <- c(0.5, 2, 30)
   draws <- list(
     function(n, ...) rnorm_opencl(n, 1, 2, ...), function(n, ...) rgamma_opencl(n, shape, 2, ...),
