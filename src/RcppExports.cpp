@@ -11,6 +11,75 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// loader_attach_calls_cpp
+SEXP loader_attach_calls_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& library_tag, bool overwrite, bool dry_run);
+RcppExport SEXP _nmathopencl_loader_attach_calls_cpp(SEXP kernel_pathsSEXP, SEXP library_dirSEXP, SEXP library_tagSEXP, SEXP overwriteSEXP, SEXP dry_runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernel_paths(kernel_pathsSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_tag(library_tagSEXP);
+    Rcpp::traits::input_parameter< bool >::type overwrite(overwriteSEXP);
+    Rcpp::traits::input_parameter< bool >::type dry_run(dry_runSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_attach_calls_cpp(kernel_paths, library_dir, library_tag, overwrite, dry_run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_files_cpp
+SEXP loader_files_cpp(const std::string& library_dir);
+RcppExport SEXP _nmathopencl_loader_files_cpp(SEXP library_dirSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_files_cpp(library_dir));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_check_cpp
+SEXP loader_check_cpp(const std::string& dir);
+RcppExport SEXP _nmathopencl_loader_check_cpp(SEXP dirSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type dir(dirSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_check_cpp(dir));
+    return rcpp_result_gen;
+END_RCPP
+}
+// text_diff_cpp
+std::string text_diff_cpp(const std::string& before, const std::string& after, const std::string& name);
+RcppExport SEXP _nmathopencl_text_diff_cpp(SEXP beforeSEXP, SEXP afterSEXP, SEXP nameSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type before(beforeSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type after(afterSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    rcpp_result_gen = Rcpp::wrap(text_diff_cpp(before, after, name));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_manifest_text_cpp
+std::string loader_manifest_text_cpp(const std::vector<int>& rank, const std::vector<std::string>& kind, const std::vector<std::string>& rel_path);
+RcppExport SEXP _nmathopencl_loader_manifest_text_cpp(SEXP rankSEXP, SEXP kindSEXP, SEXP rel_pathSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type rank(rankSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kind(kindSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type rel_path(rel_pathSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_manifest_text_cpp(rank, kind, rel_path));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_manifest_check_cpp
+SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source);
+RcppExport SEXP _nmathopencl_loader_manifest_check_cpp(SEXP tsvSEXP, SEXP sourceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type tsv(tsvSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type source(sourceSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_manifest_check_cpp(tsv, source));
+    return rcpp_result_gen;
+END_RCPP
+}
 // has_opencl_cpp
 bool has_opencl_cpp();
 RcppExport SEXP _nmathopencl_has_opencl_cpp() {
@@ -330,75 +399,6 @@ RcppExport SEXP _nmathopencl_host_compiler_cpp() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     rcpp_result_gen = Rcpp::wrap(host_compiler_cpp());
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_attach_calls_cpp
-SEXP loader_attach_calls_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& library_tag, bool overwrite, bool dry_run);
-RcppExport SEXP _nmathopencl_loader_attach_calls_cpp(SEXP kernel_pathsSEXP, SEXP library_dirSEXP, SEXP library_tagSEXP, SEXP overwriteSEXP, SEXP dry_runSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernel_paths(kernel_pathsSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type library_tag(library_tagSEXP);
-    Rcpp::traits::input_parameter< bool >::type overwrite(overwriteSEXP);
-    Rcpp::traits::input_parameter< bool >::type dry_run(dry_runSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_attach_calls_cpp(kernel_paths, library_dir, library_tag, overwrite, dry_run));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_files_cpp
-SEXP loader_files_cpp(const std::string& library_dir);
-RcppExport SEXP _nmathopencl_loader_files_cpp(SEXP library_dirSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_files_cpp(library_dir));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_check_cpp
-SEXP loader_check_cpp(const std::string& dir);
-RcppExport SEXP _nmathopencl_loader_check_cpp(SEXP dirSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type dir(dirSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_check_cpp(dir));
-    return rcpp_result_gen;
-END_RCPP
-}
-// text_diff_cpp
-std::string text_diff_cpp(const std::string& before, const std::string& after, const std::string& name);
-RcppExport SEXP _nmathopencl_text_diff_cpp(SEXP beforeSEXP, SEXP afterSEXP, SEXP nameSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type before(beforeSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type after(afterSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
-    rcpp_result_gen = Rcpp::wrap(text_diff_cpp(before, after, name));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_manifest_text_cpp
-std::string loader_manifest_text_cpp(const std::vector<int>& rank, const std::vector<std::string>& kind, const std::vector<std::string>& rel_path);
-RcppExport SEXP _nmathopencl_loader_manifest_text_cpp(SEXP rankSEXP, SEXP kindSEXP, SEXP rel_pathSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type rank(rankSEXP);
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kind(kindSEXP);
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type rel_path(rel_pathSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_manifest_text_cpp(rank, kind, rel_path));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_manifest_check_cpp
-SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source);
-RcppExport SEXP _nmathopencl_loader_manifest_check_cpp(SEXP tsvSEXP, SEXP sourceSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type tsv(tsvSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type source(sourceSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_manifest_check_cpp(tsv, source));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1067,6 +1067,12 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
+    {"_nmathopencl_loader_files_cpp", (DL_FUNC) &_nmathopencl_loader_files_cpp, 1},
+    {"_nmathopencl_loader_check_cpp", (DL_FUNC) &_nmathopencl_loader_check_cpp, 1},
+    {"_nmathopencl_text_diff_cpp", (DL_FUNC) &_nmathopencl_text_diff_cpp, 3},
+    {"_nmathopencl_loader_manifest_text_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_text_cpp, 3},
+    {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
     {"_nmathopencl_host_threads_cpp", (DL_FUNC) &_nmathopencl_host_threads_cpp, 0},
     {"_nmathopencl_devices_cpp", (DL_FUNC) &_nmathopencl_devices_cpp, 1},
@@ -1095,12 +1101,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_refuse_results_cpp", (DL_FUNC) &_nmathopencl_refuse_results_cpp, 2},
     {"_nmathopencl_host_compiler_problem_cpp", (DL_FUNC) &_nmathopencl_host_compiler_problem_cpp, 0},
     {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
-    {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
-    {"_nmathopencl_loader_files_cpp", (DL_FUNC) &_nmathopencl_loader_files_cpp, 1},
-    {"_nmathopencl_loader_check_cpp", (DL_FUNC) &_nmathopencl_loader_check_cpp, 1},
-    {"_nmathopencl_text_diff_cpp", (DL_FUNC) &_nmathopencl_text_diff_cpp, 3},
-    {"_nmathopencl_loader_manifest_text_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_text_cpp, 3},
-    {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
     {"_nmathopencl_bundle_has_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_has_constant_cpp, 2},

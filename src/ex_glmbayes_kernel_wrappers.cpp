@@ -6,7 +6,7 @@
 #include "base/columns.h"
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "result_memory.h"

@@ -8,11 +8,11 @@
 #include <limits>
 #include <string>
 
-#include "base/collection_rule.h"
 #include "base/memory_limit.h"
 #include "base/memory_pool.h"
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
+#include "collection_rule.h"
 #include "r_boundary.h"
 
 #ifdef __linux__

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/stopwatch.h"
+#include "engine/fused_join.h"
 #include "expression/prepare.h"
 #include "r_boundary.h"
 #include "r_handles.h"

@@ -167,4 +167,22 @@ bool ChunkQueue::next(Chunk& chunk, std::size_t elements) {
   return true;
 }
 
+namespace {
+
+std::size_t power_of_two_from(std::size_t least) {
+  std::size_t power = 1;
+  while (power < least) power *= 2;
+  return power;
+}
+
+}  // namespace
+
+std::size_t reduction_block(std::size_t n, Cost cost) {
+  constexpr std::size_t most_blocks = 4096, most_moderate = 4096;
+  if (cost == Cost::heavy) return 256;
+  if (cost == Cost::slow) return 32;
+  const std::size_t even = power_of_two_from(std::max<std::size_t>(1024, ceiling_ratio(n, most_blocks)));
+  return cost == Cost::moderate ? std::min(even, most_moderate) : even;
+}
+
 }  // namespace openclPort

@@ -30,13 +30,21 @@ struct ChunkOptions {
   int workers = 0;  // threads that feed the device; 0: by length and device, at most 16 where data is copied
 };
 
+using ElementwiseOptions = ChunkOptions;
+
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;  // `len` is an int, and rounding up must not leave its range
+
+// The most elements of one launch, but for calls that copy all of their data first.
+constexpr std::size_t kDefaultChunk = std::size_t{1} << 22;
 
 // Chunks that are copied: a few megabytes stay in the processor's cache on their way through page-locked memory.
 constexpr std::size_t kCopiedChunk = std::size_t{3} << 17;
 constexpr std::size_t kStagingBlock = kCopiedChunk * sizeof(double);
 
 inline std::size_t ceiling_ratio(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+// Elements of a block of a reduction over n elements: a power of two.
+std::size_t reduction_block(std::size_t n, Cost cost);
 
 // A column in host memory. Where `fill` is not `plain`, this process puts chunks together.
 struct ChunkInput {

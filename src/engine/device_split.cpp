@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "base/stopwatch.h"
+#include "engine/chunk_plan.h"
 #include "engine/device_speed.h"
-#include "engine/fused.h"
 
 namespace openclPort {
 

@@ -18,9 +18,6 @@
 
 namespace openclPort {
 
-// The most elements of one launch, but for calls that copy all of their data first.
-constexpr std::size_t kDefaultChunk = std::size_t{1} << 22;
-
 // Elements [first, first + count) of a call, and the device that computes them.
 struct DeviceRange {
   SharedDevice device;

@@ -18,8 +18,6 @@
 
 namespace openclPort {
 
-using ElementwiseOptions = ChunkOptions;
-
 // `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory, and page-
 // locked host memory, are bounded for any n. `program_text` is called only if the device has to build the program of
 // spec.kernel_file; the text is built with NMATH_RECYCLE defined (see OPENCL.cl). `out` must not overlap the columns.

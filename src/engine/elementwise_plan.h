@@ -2,7 +2,12 @@
 #ifndef NMATHOPENCL_ELEMENTWISE_PLAN_H
 #define NMATHOPENCL_ELEMENTWISE_PLAN_H
 
-#include "engine/elementwise.h"
+#include <vector>
+
+#include "base/columns.h"
+#include "device/device_info.h"
+#include "device/functions.h"
+#include "engine/chunk_plan.h"
 
 namespace openclPort {
 

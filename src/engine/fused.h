@@ -180,9 +180,6 @@ struct FusedCall {
 // Whether a call is too short on this device for a kernel that computes much once in each work-item: see
 // FusedSpec::least.
 bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
-
-// Elements of a block of a reduction over n elements: a power of two.
-std::size_t reduction_block(std::size_t n, Cost cost);
 // Whether the blocks' results are joined, to one or to one for each group.
 bool fused_joins(const FusedSpec& spec, const FusedCall& call);
 // Results of output j that come back, and the numbers of each.

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "base/nmath_error.h"
-#include "engine/device_split.h"
 #include "engine/fused_join.h"
 
 namespace openclPort {

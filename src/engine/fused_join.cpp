@@ -5,7 +5,6 @@
 
 #include "device/first_run.h"
 #include "engine/chunk_plan.h"
-#include "engine/fused_queue.h"
 
 namespace openclPort {
 

@@ -49,6 +49,8 @@ std::vector<int> run_chunks(const SharedDevice& device, FusedKernel& kernel, con
 // Whether there is nothing to compute.
 bool is_empty(const FusedCall& call);
 
+std::vector<const Buffer*> pointers_to(const std::vector<Buffer>& buffers);
+
 }  // namespace openclPort
 
 #endif

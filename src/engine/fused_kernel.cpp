@@ -11,12 +11,6 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-std::size_t power_of_two_from(std::size_t least) {
-  std::size_t power = 1;
-  while (power < least) power *= 2;
-  return power;
-}
-
 [[noreturn]] void fail(const FusedSpec& spec, const std::string& message) {
   throw NmathError(spec.function + ": " + message, "run_fused");
 }
@@ -167,14 +161,6 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
                known_.end());
   known_.push_back(made);
   return made;
-}
-
-std::size_t reduction_block(std::size_t n, Cost cost) {
-  constexpr std::size_t most_blocks = 4096, most_moderate = 4096;
-  if (cost == Cost::heavy) return 256;
-  if (cost == Cost::slow) return 32;
-  const std::size_t even = power_of_two_from(std::max<std::size_t>(1024, ceiling_ratio(n, most_blocks)));
-  return cost == Cost::moderate ? std::min(even, most_moderate) : even;
 }
 
 bool fused_joins(const FusedSpec& spec, const FusedCall& call) {

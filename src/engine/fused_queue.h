@@ -29,8 +29,6 @@ bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, 
                  const std::vector<const Buffer*>& results, const Buffer* flags, QueuedCall& own,
                  bool if_compiled = false);
 
-std::vector<const Buffer*> pointers_to(const std::vector<Buffer>& buffers);
-
 }  // namespace openclPort
 
 #endif

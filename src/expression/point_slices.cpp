@@ -311,7 +311,7 @@ struct Slices {
     if (!rows_first || w.row_lines.empty()) return lines;
     lines.push_back("for (int point = first_here; point < first_here + here; ++point) {");
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = w%1_of_rows;", {k}));
-    add_lines(lines, raised("general_of_rows"));
+    add_lines(lines, raised("needs_general_of_rows"));
     lines.push_back("}");
     return lines;
   }

@@ -321,7 +321,7 @@ struct Tile {
   }
 
   Lines ends() const {
-    Lines lines = {"const int general_of_all = needs_general;"};
+    Lines lines = {"const int needs_general_of_all = needs_general;"};
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("const int w%1_of_all = w%1;", {k}));
     lines.push_back("#ifndef EXPR_ALONE");
     const std::size_t together = sums_together(w);

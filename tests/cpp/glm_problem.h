@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/devices.h"
-#include "engine/ex_glmbayes_grid.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "glm_random.h"
 
 namespace glm_test {

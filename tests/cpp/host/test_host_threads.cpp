@@ -8,7 +8,7 @@
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
 #include "engine/elementwise.h"
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "host_test.h"
 
 #ifndef _WIN32

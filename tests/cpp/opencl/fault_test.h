@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/ex_glmbayes_opencl.h"
 #include "fault_layer.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
 

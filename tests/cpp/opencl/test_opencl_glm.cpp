@@ -1,7 +1,7 @@
 // test_opencl_glm -- every method of computing a GLM grid, on every OpenCL device found.
 #include "device/resident.h"
-#include "engine/ex_glmbayes_grid.h"
 #include "engine/transfer.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "glm_problem.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <thread>
 
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
 

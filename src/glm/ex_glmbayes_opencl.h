@@ -47,6 +47,20 @@ struct GlmProblem {
   } at = {};
 };
 
+// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for processors with few wide cores.
+// tile, matrix: f2_f3_tile and f2_f3_matrix, for many small ones.
+enum class GlmMethod { automatic, plain, lanes, tile, matrix };
+
+// What may be set by hand, for tests and measurements; 0 leaves the choice to plan_glm_grid().
+struct GlmTuning {
+  GlmMethod method = GlmMethod::automatic;
+  int splits = 0;      // parts of the observations
+  int step = 0;        // tile: observations at a time
+  int depth = 0;       // matrix: depth of an instruction
+  int points = 0;      // grid points of a launch, by time otherwise
+  bool timed = false;  // the device's clock says what its kernels take, whatever that costs a short call
+};
+
 // Runs an assembled program on the selected OpenCL device. Sizes are those above; throws NmathError.
 void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,
                          const std::vector<double>& X_flat, const std::vector<double>& B_flat,

@@ -1,5 +1,5 @@
 // kernel_check -- looks through a folder of .cl files, or a tree of such folders, for what is wrong with them.
-#include "loader/kernel_check.h"
+#include "authors/kernel_check.h"
 
 #include <dirent.h>
 
@@ -9,14 +9,14 @@
 #include <set>
 #include <tuple>
 
+#include "authors/checked_folder.h"
+#include "authors/definition_rules.h"
+#include "authors/gpu_rules.h"
+#include "authors/program_check.h"
 #include "base/nmath_error.h"
 #include "base/text.h"
-#include "loader/checked_folder.h"
-#include "loader/definition_rules.h"
-#include "loader/gpu_rules.h"
 #include "loader/kernel_calls.h"
 #include "loader/kernel_loader.h"
-#include "loader/program_check.h"
 
 namespace openclPort {
 

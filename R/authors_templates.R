@@ -1,4 +1,4 @@
-# use_templates -- what a package needs that calls OpenCL, or that has a kernel of its own: files of inst/templates.
+# authors_templates -- what a package needs that calls OpenCL, or that has a kernel of its own: files of inst/templates.
 
 #' Make a package ready for OpenCL, or give it a kernel
 #'

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "loader/checked_folder.h"
+#include "authors/checked_folder.h"
 
 namespace openclPort {
 

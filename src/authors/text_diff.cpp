@@ -1,5 +1,5 @@
 // text_diff -- what changes from one text to another, line by line.
-#include "base/text_diff.h"
+#include "authors/text_diff.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // definition_rules -- what the files of one program may have once, and what they may not do with one another.
-#include "loader/definition_rules.h"
+#include "authors/definition_rules.h"
 
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
 // ex_glmbayes_grid -- how a grid of coefficients is computed on a device: which kernels, cut into what.
-#include "engine/ex_glmbayes_chunks.h"
+#include "glm/ex_glmbayes_grid.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "device/devices.h"
 #include "device/kernel_call.h"
 #include "engine/transfer.h"
+#include "glm/ex_glmbayes_chunks.h"
 #include "loader/kernel_loader.h"
 
 namespace ex_glmbayes {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "loader/checked_folder.h"
+#include "authors/checked_folder.h"
 #include "loader/kernel_calls.h"
 
 namespace openclPort {

@@ -1,5 +1,5 @@
 // test_kernel_maintenance -- what is written into the files of libraries and packages, and through which links.
-#include "loader_test.h"
+#include "loader/loader_test.h"
 
 using namespace loader_test;
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "authors/finding.h"
 #include "loader/c_outline.h"
-#include "loader/kernel_check.h"
 #include "loader/kernel_index.h"
 
 namespace openclPort {

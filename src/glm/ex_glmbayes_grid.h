@@ -5,24 +5,10 @@
 #include <string>
 
 #include "device/device_info.h"
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 
 namespace ex_glmbayes {
 namespace opencl {
-
-// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for processors with few wide cores.
-// tile, matrix: f2_f3_tile and f2_f3_matrix, for many small ones.
-enum class GlmMethod { automatic, plain, lanes, tile, matrix };
-
-// What may be set by hand, for tests and measurements; 0 leaves the choice to plan_glm_grid().
-struct GlmTuning {
-  GlmMethod method = GlmMethod::automatic;
-  int splits = 0;      // parts of the observations
-  int step = 0;        // tile: observations at a time
-  int depth = 0;       // matrix: depth of an instruction
-  int points = 0;      // grid points of a launch, by time otherwise
-  bool timed = false;  // the device's clock says what its kernels take, whatever that costs a short call
-};
 
 // A method with its specialization constants. `options` is what the program is built with.
 struct GlmPlan {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "device/device.h"
-#include "engine/ex_glmbayes_grid.h"
 #include "engine/work_chunks.h"
+#include "glm/ex_glmbayes_opencl.h"
 
 namespace ex_glmbayes {
 namespace opencl {

@@ -1,4 +1,4 @@
-# loader_call_tags -- what authors of kernels write once and check often: call tags, staged sorts, manifests.
+# authors_call_tags -- what authors of kernels write once and check often: call tags, staged sorts, manifests.
 
 #' Find what kernels call of a library
 #'

@@ -1,13 +1,13 @@
 // checked_folder -- a folder of .cl files as the check of kernels reads it: whatever is wrong with one becomes a
 // finding.
-#include "loader/checked_folder.h"
+#include "authors/checked_folder.h"
 
 #include <algorithm>
 #include <map>
 
+#include "authors/gpu_rules.h"
 #include "base/nmath_error.h"
 #include "base/text.h"
-#include "loader/gpu_rules.h"
 
 namespace openclPort {
 

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "base/stopwatch.h"
-#include "engine/ex_glmbayes_chunks.h"
 #include "engine/transfer.h"
+#include "glm/ex_glmbayes_chunks.h"
+#include "glm/ex_glmbayes_grid.h"
 
 namespace ex_glmbayes {
 namespace opencl {

@@ -1,4 +1,4 @@
-# loader_maintenance -- what the author of kernels runs now and then: indices, subsets of a library, derived tags.
+# authors_maintenance -- what the author of kernels runs now and then: indices, subsets of a library, derived tags.
 
 # ---- the index of a library ----
 

@@ -1,5 +1,5 @@
 // ex_glmbayes_kernel_runners -- runs a GLM kernel over a grid of coefficients, on any device.
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@
 #include "device/kernel_call.h"
 #include "device/selected_device.h"
 #include "engine/device_split.h"
-#include "engine/ex_glmbayes_grid.h"
 #include "engine/opencl_kernel_runners.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "loader/kernel_loader.h"
 
 namespace ex_glmbayes {

@@ -1,10 +1,10 @@
 // kernel_maintenance -- what the author of kernels runs now and then: derived tags, subsets of a library.
-#include "loader/kernel_maintenance.h"
+#include "authors/kernel_maintenance.h"
 
 #include <map>
 
+#include "authors/text_diff.h"
 #include "base/nmath_error.h"
-#include "base/text_diff.h"
 #include "loader/kernel_loader.h"
 #include "loader/tag_lines.h"
 

@@ -1,9 +1,10 @@
-// kernel_author_wrappers -- the R boundary of what authors of kernels use: call tags, staging, graphs, checks.
+// authors_wrappers -- the R boundary of what authors of kernels use: call tags, staging, graphs, checks.
 //
 // Failures of the core are C++ exceptions, which Rcpp turns into R errors.
-#include "base/text_diff.h"
+#include "authors/call_tags.h"
+#include "authors/kernel_check.h"
+#include "authors/text_diff.h"
 #include "loader/kernel_calls.h"
-#include "loader/kernel_check.h"
 #include "loader/kernel_loader.h"
 #include "r_door.h"
 

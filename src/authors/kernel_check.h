@@ -4,20 +4,12 @@
 #ifndef NMATHOPENCL_KERNEL_CHECK_H
 #define NMATHOPENCL_KERNEL_CHECK_H
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
-namespace openclPort {
+#include "authors/finding.h"
 
-struct KernelFinding {
-  std::string file;     // counts from the folder that was checked
-  std::size_t line;     // from 1
-  std::string finding;  // in words
-  // "header", "missing", "unused", "duplicate", "cycle", "stale", "clash", "text" or "gpu"
-  std::string kind;
-  bool is_error;  // a program fails to build or to run by it, or a loader refuses the file
-};
+namespace openclPort {
 
 // In the order of files and lines. A folder named src, or whose name ends in _src or _family, holds kernels, each for
 // itself; any other is a library. A kernel's @depends_<lib> means the folder <x>_<lib> beside <x>_src, else <lib>

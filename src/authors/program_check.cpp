@@ -1,14 +1,14 @@
 // program_check -- kernels against the libraries that their tags name.
-#include "loader/program_check.h"
+#include "authors/program_check.h"
 
 #include <algorithm>
 #include <set>
 
+#include "authors/definition_rules.h"
+#include "authors/kernel_maintenance.h"
 #include "base/nmath_error.h"
 #include "base/text.h"
-#include "loader/definition_rules.h"
 #include "loader/kernel_loader.h"
-#include "loader/kernel_maintenance.h"
 
 namespace openclPort {
 

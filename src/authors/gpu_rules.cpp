@@ -1,5 +1,5 @@
 // gpu_rules -- what a C text asks for and no GPU has: OpenCL C 1.2, section 6.9, and the C library.
-#include "loader/gpu_rules.h"
+#include "authors/gpu_rules.h"
 
 #include <algorithm>
 #include <set>
