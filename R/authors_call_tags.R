@@ -1,4 +1,4 @@
-# authors_call_tags -- what authors of kernels write once and check often: call tags, staged sorts, manifests.
+# authors_call_tags -- writes call tags, staged sorts and manifests of libraries, for authors of kernels.
 
 #' Find what kernels call of a library
 #'

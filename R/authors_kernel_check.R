@@ -1,4 +1,4 @@
-# kernel_check -- what is wrong with a folder of kernels or of a library.
+# kernel_check -- finds what is wrong in a folder of kernels or of a library.
 
 #' Check the .cl files of a library or of a package
 #'

@@ -1,4 +1,4 @@
-# kernel_graph -- which file of a library needs which: as data, in words, as a drawing.
+# kernel_graph -- shows which file of a library needs which: as data, in words, as a drawing.
 
 #' The dependencies of a library as a graph
 #'

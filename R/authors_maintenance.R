@@ -1,4 +1,4 @@
-# authors_maintenance -- what the author of kernels runs now and then: indices, subsets of a library, derived tags.
+# authors_maintenance -- writes indices, subsets of a library and derived tags, for authors of kernels.
 
 # ---- the index of a library ----
 

@@ -1,4 +1,5 @@
-# authors_templates -- what a package needs that calls OpenCL, or that has a kernel of its own: files of inst/templates.
+# authors_templates -- adds to a package the files of inst/templates: what it needs to call OpenCL, or for a kernel of
+# its own.
 
 #' Make a package ready for OpenCL, or give it a kernel
 #'

@@ -96,7 +96,7 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
     result <- run("host")
     if (!is.null(result$error)) raise_core_error(result$error, call)
   }
-  # A coefficient that is none makes the prior's part of `qf` none: that of a large grid is looked at, not the grid itself.
+  # A NaN in `b` makes the prior term, and so `qf`, NaN. Checking `qf` is cheaper than checking a large `b`.
   if (plain && !all_finite_cpp(result$value$qf)) check_finite(b, "b")
   finish_call(result, verbose, call)
 }

@@ -1,4 +1,4 @@
-// authors_wrappers -- the R boundary of what authors of kernels use: call tags, staging, graphs, checks.
+// authors_wrappers -- R boundary of what authors of kernels use: call tags, staging, graphs, checks.
 //
 // Failures of the core are C++ exceptions, which Rcpp turns into R errors.
 #include "authors/call_tags.h"

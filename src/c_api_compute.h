@@ -1,4 +1,4 @@
-// c_api_compute -- what those parts of the C interface share that compute.
+// c_api_compute -- shared by the parts of the C interface that compute.
 #ifndef NMATHOPENCL_C_API_COMPUTE_H
 #define NMATHOPENCL_C_API_COMPUTE_H
 

@@ -1,15 +1,18 @@
-// collection_rule -- when to ask for a collection of garbage, for blocks of a pool that only it brings back.
+// collection_rule -- decides when to ask R for a garbage collection, which alone returns blocks to the pool.
 //
-// Collectors of generations have two kinds: one of young objects, which takes a fiftieth of the time and makes all that
-// is in use old; and a whole one. A young one is due before a block where none waits, where two were taken since the
-// last collection (of one alone somebody still holds the result), and where fresh ones, this one among them, have cost
-// what it does. A whole one is due
-//   - when blocks in use have, beyond those that the last one left, as much memory as these or as what may wait in the
-//     pool, whichever is more; or
-//   - where none waits and fresh ones since the last one have cost what it does, as would all in use but one, unless
-//     whole ones have cost as much as this fresh block since the last fresh one: then there are too few blocks about,
-//     and one more makes later collections bring back more. (Rent until that costs what buying does.)
-// A kind that brings back little waits for twice its cost the next time.
+// R's collector has two kinds of collection: of young objects, which takes a fiftieth of the time and makes all objects
+// in use old, and a full one. A collection of young objects is worth its cost before a block is taken when (a) no idle
+// block fits, (b) two blocks were taken since the last collection (the result in a single one is still in use), and (c)
+// fresh blocks since then, this one included, cost as much as one collection. A full collection is worth its cost
+//   - when blocks in use, beyond those that the last one left, have as much memory as these or as the pool may keep
+//   idle,
+//     whichever is more; or
+//   - when no idle block fits, fresh blocks since the last one cost as much as one collection, and so would all blocks
+//   in use
+//     but one; unless full collections have cost as much as this fresh block since the last fresh one: then there are
+//     too few blocks, and one more lets later collections return more. (Rent until the rent has cost as much as
+//     buying.)
+// A kind of collection that returned little has to be worth twice its cost the next time.
 #ifndef OPENCLPORT_COLLECTION_RULE_H
 #define OPENCLPORT_COLLECTION_RULE_H
 

@@ -283,8 +283,8 @@ SEXP run_known_call(const KnownCall& call, RunReport& report) {
 
 }  // namespace
 
-// What a call gives for which nothing has to be decided that a call of its shape has not decided before. Else, for
-// run_expression(): what fused_run_cpp() gives, where the kernel has raised flags; list(error); or NULL, and nothing
+// Fast path: runs a call whose argument layout was seen before, and returns its value. Otherwise returns, for
+// run_expression(), the result of fused_run_cpp() where the kernel has raised flags, list(error), or NULL where nothing
 // has run.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep,

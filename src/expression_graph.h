@@ -1,4 +1,4 @@
-// expression_graph -- the expression compiler's graphs as R's lists, for what R adds to a kernel's values.
+// expression_graph -- converts the expression compiler's graphs to R lists.
 #ifndef NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
 #define NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
 

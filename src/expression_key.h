@@ -1,4 +1,4 @@
-// expression_key -- what the program of an opencl_function() depends on of its arguments.
+// expression_key -- the argument layout of a call of an opencl_function().
 #ifndef NMATHOPENCL_EXPRESSION_KEY_H
 #define NMATHOPENCL_EXPRESSION_KEY_H
 

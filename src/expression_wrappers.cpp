@@ -1,4 +1,4 @@
-// expression_wrappers -- what opencl_function() asks of the core but to run: the shape of its arguments.
+// expression_wrappers -- R boundary of opencl_function()s, but for running them: argument layouts.
 #include "expression_key.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// kernel_arguments -- R's vectors in the types that a user's kernel takes, and back.
+// kernel_arguments -- converts R's vectors to the types of a user's kernel's parameters, and results back.
 #include "kernel_arguments.h"
 
 #include <climits>

@@ -1,4 +1,4 @@
-// lookup_wrappers -- the R boundary of resident results and come from a table: engine/lookup.h.
+// lookup_wrappers -- R boundary of resident results that come from a table: engine/lookup.h.
 #include "engine/lookup.h"
 
 #include <algorithm>

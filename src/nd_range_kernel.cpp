@@ -1,4 +1,4 @@
-// nd_range_kernel -- which argument is which parameter's, and the memory behind them.
+// nd_range_kernel -- matches arguments to parameters, and keeps the memory behind them.
 #include "nd_range_kernel.h"
 
 #include <algorithm>

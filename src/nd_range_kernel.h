@@ -1,4 +1,4 @@
-// nd_range_kernel -- a user's kernel whose results, range, groups and local memory are told.
+// nd_range_kernel -- runs a user's kernel with the results, range, groups and local memory that R describes.
 #ifndef NMATHOPENCL_ND_RANGE_KERNEL_H
 #define NMATHOPENCL_ND_RANGE_KERNEL_H
 

@@ -1,4 +1,4 @@
-// nmath_kernel_wrappers -- the R boundary of the elementwise functions: R vectors in, R vectors and plain facts out.
+// nmath_kernel_wrappers -- R boundary of the elementwise functions.
 //
 // Nothing here signals an R condition: what went wrong goes back as data, and R/elementwise.R raises it.
 #include "base/nmath_error.h"

@@ -1,4 +1,4 @@
-// random_wrappers -- the R boundary of the functions that draw: parameters in, draws and plain facts out.
+// random_wrappers -- R boundary of the functions that draw.
 //
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition; R/random.R raises what went wrong.
 #include <algorithm>

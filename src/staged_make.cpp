@@ -1,4 +1,4 @@
-// staged_make -- makes a plan of what the compiler has made of a function in stages: see staged_plan.h
+// staged_make -- makes a plan for a function in stages: see staged_plan.h
 #include <algorithm>
 
 #include "base/nmath_error.h"

@@ -1,4 +1,4 @@
-// staged_result -- what R gets of a call from a plan.
+// staged_result -- makes R's result of a call from a plan.
 #include <algorithm>
 
 #include "fused_call.h"

@@ -1,4 +1,4 @@
-// call_tags -- the direct tags of kernels, from what they call of a library.
+// call_tags -- writes the direct tags of kernels, from what they call of a library.
 #include "authors/call_tags.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// call_tags -- the direct tags of kernels, from what they call of a library.
+// call_tags -- writes the direct tags of kernels, from what they call of a library.
 //
 // Writes only the files that it is given, only where a byte changes, and nothing at all if something is wrong with any
 // of them. Every failure is an NmathError.

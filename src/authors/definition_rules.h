@@ -1,4 +1,4 @@
-// definition_rules -- what the files of one program may have once, and what they may not do with one another.
+// definition_rules -- checks what the files of one program define: duplicates, and names that clash.
 #ifndef NMATHOPENCL_DEFINITION_RULES_H
 #define NMATHOPENCL_DEFINITION_RULES_H
 

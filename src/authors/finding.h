@@ -1,4 +1,4 @@
-// finding -- what the check of kernels has to say of a line.
+// finding -- one finding of the check of kernels.
 #ifndef NMATHOPENCL_FINDING_H
 #define NMATHOPENCL_FINDING_H
 

@@ -1,4 +1,4 @@
-// gpu_rules -- what a C text asks for and no GPU has: OpenCL C 1.2, section 6.9, and the C library.
+// gpu_rules -- finds what a C text uses and no GPU has: OpenCL C 1.2, section 6.9, and the C library.
 #include "authors/gpu_rules.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// gpu_rules -- what a C text asks for and no GPU has: OpenCL C 1.2, section 6.9, and the C library.
+// gpu_rules -- finds what a C text uses and no GPU has: OpenCL C 1.2, section 6.9, and the C library.
 //
 // Recursion is not looked for here, as it may run through several files. Text in, plain data out; reentrant.
 #ifndef NMATHOPENCL_GPU_RULES_H

@@ -1,4 +1,4 @@
-// kernel_check -- looks through a folder of .cl files, or a tree of such folders, for what is wrong with them.
+// kernel_check -- checks a folder of .cl files, or a tree of such folders.
 #include "authors/kernel_check.h"
 
 #include <dirent.h>

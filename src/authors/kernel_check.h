@@ -1,4 +1,4 @@
-// kernel_check -- looks through a folder of .cl files, or a tree of such folders, for what is wrong with them.
+// kernel_check -- checks a folder of .cl files, or a tree of such folders.
 //
 // Reads files only. What is wrong with one file does not keep the others from being checked.
 #ifndef NMATHOPENCL_KERNEL_CHECK_H

@@ -1,4 +1,4 @@
-// kernel_maintenance -- what the author of kernels runs now and then: derived tags, subsets of a library.
+// kernel_maintenance -- writes derived tags, and copies subsets of a library, for authors of kernels.
 #include "authors/kernel_maintenance.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// kernel_maintenance -- what the author of kernels runs now and then: derived tags, subsets of a library.
+// kernel_maintenance -- writes derived tags, and copies subsets of a library, for authors of kernels.
 //
 // Writes only the files it is told to, only where a byte changes, and nothing at all if something is wrong with any of
 // them. Every failure is an NmathError.

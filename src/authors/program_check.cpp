@@ -1,4 +1,4 @@
-// program_check -- kernels against the libraries that their tags name.
+// program_check -- checks kernels against the libraries that their tags name.
 #include "authors/program_check.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// program_check -- kernels against the libraries that their tags name.
+// program_check -- checks kernels against the libraries that their tags name.
 #ifndef NMATHOPENCL_PROGRAM_CHECK_H
 #define NMATHOPENCL_PROGRAM_CHECK_H
 

@@ -1,4 +1,4 @@
-// text_diff -- what changes from one text to another, line by line.
+// text_diff -- lists the lines in which two texts differ.
 #include "authors/text_diff.h"
 
 #include <algorithm>

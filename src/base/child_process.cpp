@@ -1,4 +1,4 @@
-// child_process -- another program, run to its end, watched: POSIX.
+// child_process -- runs another program to its end (POSIX).
 #ifndef _WIN32
 
 #include "base/child_process.h"

@@ -1,4 +1,4 @@
-// interrupted -- what ends a call whose caller asked it to stop: no failure, and so no NmathError.
+// interrupted -- the exception that ends a call whose caller asked it to stop. It is no failure, and so no NmathError.
 #ifndef NMATHOPENCL_INTERRUPTED_H
 #define NMATHOPENCL_INTERRUPTED_H
 

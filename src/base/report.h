@@ -1,4 +1,4 @@
-// report -- what a call did, and what its caller hears of it while it is under way.
+// report -- what a call did, and the hooks by which its caller follows it.
 #ifndef NMATHOPENCL_REPORT_H
 #define NMATHOPENCL_REPORT_H
 

@@ -1,4 +1,4 @@
-// sizes -- numbers of a caller that become sizes: refused where they are none, never wrapped.
+// sizes -- converts numbers of a caller to sizes; throws where a number is no size.
 #ifndef NMATHOPENCL_SIZES_H
 #define NMATHOPENCL_SIZES_H
 

@@ -1,4 +1,4 @@
-// devices -- the devices of all kinds as one list.
+// devices -- lists the devices of all kinds.
 #include "device/devices.h"
 
 #include <atomic>

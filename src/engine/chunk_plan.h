@@ -1,4 +1,5 @@
-// chunk_plan -- what of a long call travels to a device, and in what chunks: alike for all engines that stream columns.
+// chunk_plan -- plans how the data of a long call travel to a device, and in what chunks; used by all engines that
+// stream columns.
 //
 // Nothing here owns memory: columns and results belong to the caller for the duration of the call.
 #ifndef NMATHOPENCL_CHUNK_PLAN_H
@@ -116,7 +117,7 @@ struct ChunkPlan {
   }
 };
 
-// Results of which launches are to be told apart from the first with the same data come once.
+// Points each input at the first one with the same memory, so that the data is sent once.
 void find_shared_inputs(std::vector<ChunkInput>& inputs);
 
 bool uses_zero_copy(const DeviceInfo& device, const ChunkOptions& options);

@@ -1,4 +1,4 @@
-// elementwise_kernel -- a function of the table as a kernel over chunks of columns: its program and its arguments.
+// elementwise_kernel -- a function of the table as a kernel over chunks of columns: its program and arguments.
 #ifndef NMATHOPENCL_ELEMENTWISE_KERNEL_H
 #define NMATHOPENCL_ELEMENTWISE_KERNEL_H
 

@@ -1,4 +1,4 @@
-// elementwise_plan -- how the columns of one elementwise call get to a device, and in what chunks.
+// elementwise_plan -- plans how the columns of an elementwise call get to a device, and in what chunks.
 #ifndef NMATHOPENCL_ELEMENTWISE_PLAN_H
 #define NMATHOPENCL_ELEMENTWISE_PLAN_H
 

@@ -1,4 +1,4 @@
-// expression_runner -- an R function given as text, as kernels: one for each shape of its arguments that it meets.
+// expression_runner -- runs an R function given as text: compiles one kernel for each argument layout that it meets.
 #ifndef NMATHOPENCL_EXPRESSION_RUNNER_H
 #define NMATHOPENCL_EXPRESSION_RUNNER_H
 

@@ -1,4 +1,4 @@
-// expression_variant -- one kernel of an expression, and what it asks of a call.
+// expression_variant -- one kernel of an expression, and which calls it is right for.
 #ifndef NMATHOPENCL_EXPRESSION_VARIANT_H
 #define NMATHOPENCL_EXPRESSION_VARIANT_H
 

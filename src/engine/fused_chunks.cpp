@@ -288,8 +288,8 @@ void FusedChunks::set_groups(Launch& launch, const Chunk& chunk) const {
   launch.range(groups_of(items, chunk.out_count));
 }
 
-// A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,
-// this call could still be stopped in time.
+// Launch at once as many elements as took 10 ms in the previous call. Even if they cost 50 times more now, the launch
+// ends within half a second.
 constexpr double kTrustedSeconds = 0.01;
 
 Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const ChunkPlan& plan, double rate, bool asked) {

@@ -1,4 +1,4 @@
-// multinomial -- draws that are columns of a matrix: `size` balls over cells.
+// multinomial -- multinomial draws, as columns of a matrix: `size` balls over cells.
 #ifndef NMATHOPENCL_MULTINOMIAL_H
 #define NMATHOPENCL_MULTINOMIAL_H
 

@@ -1,4 +1,4 @@
-// work_chunks -- how much is computed between two looks at whether the call shall go on.
+// work_chunks -- chooses how much a call computes between two looks for an interrupt.
 //
 // A call ends within a second of being asked to, whatever its function costs: the size of a chunk follows from the
 // function's class (column `cost` of inst/spec/functions.tsv), on devices then from the time that chunks took. Sizes

@@ -1,5 +1,5 @@
-// graph -- the typed graph of an expression: what each part of an R function is (logical, integer or double), how long,
-// and of which other parts it is made. Equal parts are one node. Nothing here knows R or devices.
+// graph -- the typed graph of an expression: for each part of an R function its type, its length, and the parts that it
+// is computed from. Equal subexpressions share one node. Knows neither R nor devices.
 #ifndef NMATHOPENCL_EXPRESSION_GRAPH_H
 #define NMATHOPENCL_EXPRESSION_GRAPH_H
 

@@ -1,4 +1,4 @@
-// lines -- puts texts together from templates and lists of lines.
+// lines -- assembles texts from templates and lists of lines.
 #ifndef NMATHOPENCL_EXPRESSION_LINES_H
 #define NMATHOPENCL_EXPRESSION_LINES_H
 

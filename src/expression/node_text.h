@@ -1,4 +1,4 @@
-// node_text -- what the C text of one node is made by.
+// node_text -- writes the C text of one node.
 #ifndef NMATHOPENCL_EXPRESSION_NODE_TEXT_H
 #define NMATHOPENCL_EXPRESSION_NODE_TEXT_H
 

@@ -1,4 +1,4 @@
-// translate -- a function's body as a typed graph.
+// translate -- translates a function's body to a typed graph.
 #ifndef NMATHOPENCL_EXPRESSION_TRANSLATE_H
 #define NMATHOPENCL_EXPRESSION_TRANSLATE_H
 

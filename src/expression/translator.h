@@ -1,4 +1,4 @@
-// translator -- what the parts of the translation share.
+// translator -- shared by all parts of the translation.
 #ifndef NMATHOPENCL_EXPRESSION_TRANSLATOR_H
 #define NMATHOPENCL_EXPRESSION_TRANSLATOR_H
 

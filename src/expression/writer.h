@@ -1,4 +1,4 @@
-// writer -- OpenCL C for a typed graph: what is written so far. The parts of the writer share it.
+// writer -- writes OpenCL C for a typed graph; its state is shared by all parts of the writer.
 #ifndef NMATHOPENCL_EXPRESSION_WRITER_H
 #define NMATHOPENCL_EXPRESSION_WRITER_H
 

@@ -1,4 +1,4 @@
-// ex_glmbayes_chunks -- what the runners of a grid share: sizes of launches, files of methods.
+// ex_glmbayes_chunks -- shared by the runners of a grid: sizes of launches, files of methods.
 #ifndef NMATHOPENCL_EX_GLMBAYES_CHUNKS_H
 #define NMATHOPENCL_EX_GLMBAYES_CHUNKS_H
 

@@ -1,4 +1,4 @@
-// ex_glmbayes_gpu -- a grid of coefficients by tiles or on matrix units.
+// ex_glmbayes_gpu -- runs a grid of coefficients by tiles or on matrix units.
 #include <algorithm>
 #include <memory>
 #include <vector>

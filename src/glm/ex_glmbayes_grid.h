@@ -1,4 +1,4 @@
-// ex_glmbayes_grid -- how a grid of coefficients is computed on a device: which kernels, cut into what.
+// ex_glmbayes_grid -- chooses the kernels for a grid of coefficients on a device, and runs them.
 #ifndef NMATHOPENCL_EX_GLMBAYES_GRID_H
 #define NMATHOPENCL_EX_GLMBAYES_GRID_H
 

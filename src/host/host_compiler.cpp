@@ -1,4 +1,4 @@
-// host_compiler -- the C compiler that programs from their text go through on the host device.
+// host_compiler -- the C compiler by which the host device compiles programs from their text.
 #include "device/host_compiler.h"
 #include "base/process_mutex.h"
 

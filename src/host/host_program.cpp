@@ -1,4 +1,4 @@
-// host_program -- programs that the host device compiled from their text.
+// host_program -- programs that the host device compiled from their text, and launches of their kernels.
 #include "host/host_program.h"
 
 #include <cstring>

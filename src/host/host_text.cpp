@@ -1,4 +1,4 @@
-// host_text -- from a program in OpenCL C to a text that a C compiler takes.
+// host_text -- translates a program in OpenCL C to C.
 #include "host/host_text.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// cl_api -- the OpenCL library: found, opened, asked for functions.
+// cl_api -- finds and opens the OpenCL library, and looks its functions up.
 #include "opencl/cl_api.h"
 
 #include <iterator>

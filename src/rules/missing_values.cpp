@@ -1,4 +1,4 @@
-// missing_values -- what the host adds to the values a device computed: NA, and the warnings R gives.
+// missing_values -- what the host adds to computed values: NA, and R's warnings.
 #include "rules/missing_values.h"
 
 #include <algorithm>

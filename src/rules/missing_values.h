@@ -1,4 +1,4 @@
-// missing_values -- what the host adds to the values a device computed: NA, and the warnings R gives.
+// missing_values -- what the host adds to computed values: NA, and R's warnings.
 #ifndef NMATHOPENCL_MISSING_VALUES_H
 #define NMATHOPENCL_MISSING_VALUES_H
 
