@@ -3,7 +3,7 @@
 #' An opencl_function as the objective of an optimizer
 #'
 #' Ties an \code{\link{opencl_function}} that gives one number to data, and gives what \code{\link[stats]{optim}} and
-#' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first, as long as
+#' \code{\link[stats]{nlm}} ask for. The value and gradient at a point come from one evaluation, whichever is asked for first, as long as
 #' the variables and functions that \code{ll} reads stay as they are.
 #'
 #' @param ll an \code{opencl_function} that gives one number: with \code{reduce}, or with sums inside; for gradients, with \code{gradient}.

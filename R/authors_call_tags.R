@@ -21,7 +21,7 @@
 #' @param library_dir the library's folder.
 #' @param library_tag the name that stands for the library in tags: \code{"nmath"}.
 #' @param overwrite_existing if \code{FALSE}, kernels that have \code{@depends_<library_tag>} already are left alone.
-#' @param dry_run if \code{TRUE}, nothing is written; the result tells what would be, and its print method shows it.
+#' @param dry_run if \code{TRUE}, nothing is written; the result reports what would be, and its print method shows it.
 #' @return A data frame of class \code{nmathopencl_attached_tags} with a row for each kernel, invisibly unless
 #'   \code{dry_run}: \code{file}; \code{calls}, \code{depends} (in load order) and \code{opencl_builtins}, with commas
 #'   between the names; \code{changed}, \code{NA} for a kernel that was left alone; \code{diff}, what changes in the
@@ -129,7 +129,7 @@ stage_kernel_dependency_sort <- function(library_dir, output_dir, overwrite = FA
   staged <- c(staged_tables(files), list(sorted_dir = folders[1L], unresolved_dir = folders[2L]))
   if (check_flag(dry_run, "dry_run")) return(staged)
   if (file.exists(output_dir)) {
-    if (!overwrite) argument_error("`output_dir` exists: ", output_dir, ". `overwrite = TRUE` replaces what is staged there")
+    if (!overwrite) argument_error("`output_dir` exists: ", output_dir, ". `overwrite = TRUE` replaces the staged files")
     if (normalizePath(output_dir) == normalizePath(library_dir)) argument_error("`output_dir` is `library_dir`")
   }
   for (folder in folders) {

@@ -2,7 +2,7 @@
 
 #' Check the .cl files of a library or of a package
 #'
-#' Looks through a folder of \code{.cl} files, or through a package's \code{inst/cl} with all folders in it, and tells what
+#' Looks through a folder of \code{.cl} files, or through a package's \code{inst/cl} with all folders in it, and reports what
 #' is wrong: with tags, measured against what the files define and use, with the index, and with what GPUs cannot run.
 #' Nothing is written, and what is wrong with one file does not keep the others from being checked.
 #'

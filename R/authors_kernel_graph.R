@@ -2,7 +2,7 @@
 
 #' The dependencies of a library as a graph
 #'
-#' \code{kernel_dependency_graph()} reads the \code{@depends} of a library's files. \code{print()} tells how many there
+#' \code{kernel_dependency_graph()} reads the \code{@depends} of a library's files. \code{print()} says how many there
 #' are and how deep they go, \code{plot()} draws them in layers: what a file needs stands to its left.
 #'
 #' The layer of a file is the length of the longest chain of files below it, so that those of the first layer need

@@ -182,7 +182,7 @@ print.nmathopencl_library_subset <- function(x, ...) {
 #' @param kernel_paths paths of the kernels' files.
 #' @param depends_tag the tag with what a kernel calls directly: \code{"depends_<library>"}.
 #' @param index the library's index, see \code{\link{load_library_for_kernel}}.
-#' @param dry_run if \code{TRUE}, nothing is written; the result tells what would be, and its print method shows it.
+#' @param dry_run if \code{TRUE}, nothing is written; the result reports what would be, and its print method shows it.
 #' @param load_order if \code{FALSE}, \code{@load_order} is removed instead: it follows from \code{@depends}, no loader needs it, and a
 #'   file that is added changes it in most others.
 #' @return A data frame of class \code{nmathopencl_attached_tags}, one row per file, invisibly unless \code{dry_run}. \code{attach_kernel_dependency_tags()}: \code{file},

@@ -13,7 +13,7 @@
 #'
 #' @section use_opencl_configure():
 #' Writes \file{configure}, \file{configure.win}, \file{cleanup}, \file{tools/find_opencl.sh}, \file{src/Makevars.in}, and
-#' \code{has_opencl()} with its help page, which tells whether OpenCL was found when the package was built. Then
+#' \code{has_opencl()} with its help page, which says whether OpenCL was found when the package was built. Then
 #' \code{USE_OPENCL} is defined, and the package is linked with OpenCL. \code{--configure-args=--without-opencl}, or the
 #' environment variable \env{<PACKAGE>_OPENCL=no}, builds without.
 #'
@@ -146,7 +146,7 @@ called_rows <- function(calls) {
   if (length(unknown) > 0L) {
     near <- near_names(unknown[1L], table$name)
     argument_error(
-      "`calls` names '", unknown[1L], "', which is no function of nmath",
+      "`calls` names '", unknown[1L], "', which is not a function of nmath",
       if (length(near)) paste0("; there are ", paste(near, collapse = ", ")), ". ?nmathopencl leads to all of them"
     )
   }

@@ -194,7 +194,7 @@ fallback_staged <- function(expression, inputs, key, by, none) {
   known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)
   # With effects the root is the log of an integral.
   if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
-    limit_error("the gradient of a function of NULL, of which R makes what it makes of no vector: give a vector without elements, numeric()")
+    limit_error("the gradient of a function of NULL: give a vector without elements, numeric(), instead of NULL")
   }
   known[[variant$root]] <- value
   derived <- attributes(staged_value(expression, variant, known, inputs))

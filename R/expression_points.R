@@ -109,7 +109,7 @@ refuse_points_alone <- function(over, left, known) {
       ". Name columns as arguments, or give a list",
       if (any(columns %in% known)) {
         wrong <- setdiff(columns, known)[1L]
-        paste0(": column `", wrong, "` is no argument", did_you_mean(wrong, known))
+        paste0(": column `", wrong, "` is not an argument", did_you_mean(wrong, known))
       }
     )
   }
@@ -120,7 +120,7 @@ refuse_points_alone <- function(over, left, known) {
 
 matrix_of_frame <- function(x) {
   for (name in names(x)) {
-    if (is.object(x[[name]]) || !typeof(x[[name]]) %in% c("double", "integer", "logical")) argument_error("column `", name, "` of `over` is no numeric vector")
+    if (is.object(x[[name]]) || !typeof(x[[name]]) %in% c("double", "integer", "logical")) argument_error("column `", name, "` of `over` is not a numeric vector")
   }
   made <- as.matrix(x)
   if (.row_names_info(x) <= 0L) rownames(made) <- NULL

@@ -24,7 +24,7 @@ summary_function <- function(op) {
 #' Arithmetic, comparisons, logic, the functions of R's group \code{Math} (the cumulative ones bring the vector back), \code{is.na},
 #' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
 #' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
-#' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
+#' \code{\link{opencl_vector}} are computed where it lies; vectors that are computed from it stay there. Several operations at once go
 #' faster as one \code{\link{opencl_function}}. Of \code{sum} and \code{mean} next to the largest doubles see there, at
 #' \code{reduce}.
 #'

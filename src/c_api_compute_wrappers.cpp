@@ -182,7 +182,7 @@ int nmathopencl_vector_read(const nmathopencl_vector* vector, size_t first, size
   return c_api::guarded([&] {
     const openclPort::Resident& resident = c_api::resident_of(vector);
     if (first > resident.elements() || count > resident.elements() - first)
-      throw NmathError("the vector has " + std::to_string(resident.elements()) + " elements: there are none from " +
+      throw NmathError("the vector has " + std::to_string(resident.elements()) + " elements, and none from " +
                        std::to_string(first) + " to " + std::to_string(first + count));
     if (count == 0) return;
     c_api::argument(out, "out");
@@ -226,7 +226,7 @@ int nmathopencl_expression_keep(nmathopencl_expression* expression, const char* 
                                 nmathopencl_vector** out) {
   return c_api::guarded([&] {
     c_api::argument(out, "out");
-    if (n == 0) throw NmathError("a vector of no elements is not kept");
+    if (n == 0) throw NmathError("a vector without elements cannot be resident");
     apply_thread_option();
     ExpressionCall made = expression_call(expression, arguments, n_arguments, n);
     if (made.device == nullptr) made.device = c_api::open(device);

@@ -320,7 +320,7 @@ std::vector<Constant> constants_of_r(SEXP x) {
         values.push_back(openclPort::expression::whole_constant(Type::logical, LOGICAL(x)[i]));
         break;
       default:
-        throw openclPort::NmathError("a part of an expression is no vector of numbers");
+        throw openclPort::NmathError("a part of an expression is not a vector of numbers");
     }
   }
   return values;

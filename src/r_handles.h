@@ -81,7 +81,7 @@ bool is(SEXP x) {
 
 template <typename T>
 T& object_of(SEXP handle) {
-  if (!is<T>(handle)) throw openclPort::NmathError(std::string("this is no ") + T::name());
+  if (!is<T>(handle)) throw openclPort::NmathError(std::string("this is not a ") + T::name());
   if (R_ExternalPtrAddr(handle) == nullptr)
     throw openclPort::NmathError(std::string("this ") + T::name() + " was made in another session of R", "", "",
                                  "What is resident on a device is not saved: make it again.");

@@ -97,7 +97,7 @@ ExpressionRunner::ExpressionRunner(const std::string& function, const std::strin
   for (const std::string& name : gradient) {
     const auto found = std::find(function_->formals.begin(), function_->formals.end(), name);
     if (found == function_->formals.end())
-      throw NmathError("the gradient names `" + name + "`, which is no argument of the function");
+      throw NmathError("the gradient names `" + name + "`, which is not an argument of the function");
     gradient_.push_back(static_cast<int>(found - function_->formals.begin()) + 1);
     if (std::count(gradient_.begin(), gradient_.end(), gradient_.back()) > 1)
       throw NmathError("the gradient names `" + name + "` twice");

@@ -47,7 +47,7 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
   if (spec.reduces && call.grouping == nullptr && call.range.first % block != 0)
     fail(spec, "blocks of a reduction are not divided");
   for (std::size_t j = 0; j < call.values.size(); ++j) {
-    if (call.resident_out_of(j) != nullptr && !spec.is_each(j)) fail(spec, "what a reduction gives does not stay");
+    if (call.resident_out_of(j) != nullptr && !spec.is_each(j)) fail(spec, "the result of a reduction cannot be resident");
     if ((call.values[j] == nullptr) == (call.resident_out_of(j) == nullptr))
       fail(spec, "results have nowhere to go, or two places");
   }
@@ -108,7 +108,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::output) check("output", 1, spec_.outputs.size());
     if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) check("scalar", 1, spec_.scalars);
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
-    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "is flags, but there are no words of flags");
+    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "refers to flags, but the kernel has no words of flags");
     if (kind < Kind::column || kind > Kind::all_blocks)
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
@@ -122,7 +122,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
   for (const int width : spec_.widths)
     if (width >= static_cast<int>(spec_.scalars)) fail(spec_, "a width refers to a scalar that is not there");
   if (spec_.each > 0 && (!spec_.reduces || spec_.each >= spec_.outputs.size()))
-    fail(spec_, "a reduction leaves elements beside what it reduces");
+    fail(spec_, "a reduction with results for single elements");
   if ((!spec_.widths.empty() || !spec_.join.empty()) && !spec_.reduces)
     fail(spec_, "elementwise kernels have results of one number, which nothing joins");
 }

@@ -304,7 +304,7 @@ class PointsRun {
       case Kind::all_blocks:
         return launch.set(i, static_cast<std::int64_t>(blocks_));
       default:
-        throw NmathError("an argument of this kind is none of a kernel of many points", "run_points");
+        throw NmathError("a kernel of many points has no argument of this kind", "run_points");
     }
   }
 

@@ -147,7 +147,7 @@ class PointGroups {
       case Kind::i64:
         return launch.set(i, static_cast<std::int64_t>(call.scalars[k]));
       default:
-        throw NmathError("an argument of this kind is none of sums by codes at many points", "run_points");
+        throw NmathError("sums by codes at many points have no argument of this kind", "run_points");
     }
   }
 

@@ -57,7 +57,7 @@ struct InPart {
 [[noreturn]] void refuse_constant(const std::string& text) {
   throw NmathError(
       "the constant `" + text +
-      "` is no number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the call, and give "
+      "` is not a number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the call, and give "
       "what comes of it as an argument");
 }
 
@@ -153,7 +153,7 @@ int translate_return(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() != 1) throw NmathError("`return()` needs a value");
   if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
   if (t.rounds != nullptr && t.rounds->scope == &scope)
-    throw LimitError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data is left at its end");
+    throw LimitError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data can only end after its last round");
   const int id = translate_statement(t, *call.args[0], scope);
   if (t.graph.guards.size() > scope.guards)
     throw LimitError(quoted_text(call) +

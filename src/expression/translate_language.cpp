@@ -127,7 +127,7 @@ int translate_size(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "nrow" || name == "ncol") {
     if (!matrix)
       throw NmathError(quoted_text(call) +
-                       " needs a matrix: one that is an argument, or is computed of such; for a vector use length()");
+                       " needs a matrix: an argument, or one computed from arguments; for a vector use length()");
   }
   if (name == "nrow" || name == "NROW") size = matrix ? sides.rows : node.length;
   if (name == "ncol" || name == "NCOL") size = matrix ? sides.columns : 1;

@@ -108,7 +108,7 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
   const int x = translate_given(t, given.find("x"), scope);
   const int with = bare_node(graph, translate_given(t, given.find("STATS"), scope));
   const Sides sides = sides_of(graph, x);
-  if (!sides.matrix) refuse_shape(call, "it takes a matrix: one that is an argument, or is computed of such");
+  if (!sides.matrix) refuse_shape(call, "it takes a matrix: an argument, or one computed from arguments");
   const Syntax* const margin = given.find("MARGIN");
   const Decided side = margin == nullptr ? Decided() : decide(t, *margin, scope);
   const double number = side.value.size() == 1 ? as_real(side.value[0]) : 0;

@@ -184,7 +184,7 @@ void use_opencl_library(const std::string& path) {
   Library& opened = library();
   const std::lock_guard<ProcessMutex> guard(opened.mutex);
   if (opened.opening == Opening::open)
-    throw NmathError("an OpenCL library is open already and stays so", "use_opencl_library");
+    throw NmathError("an OpenCL library is already open, and cannot be replaced", "use_opencl_library");
   opened.chosen = path;
   opened.opening = Opening::not_tried;
 }

@@ -135,7 +135,7 @@ test_that("what would lose something, or cannot be, is an error before anything 
   expect_error(use_opencl_configure(dirname(path)), "there is no package at", class = "nmathopencl_error")
   expect_error(use_nmath_kernel(path, "dnorm", "dnorm"), "a name of C that no function of nmath has", class = "nmathopencl_error")
   expect_error(use_nmath_kernel(path, "two words", "dnorm"), "must be a name of C", class = "nmathopencl_error")
-  expect_error(use_nmath_kernel(path, "mixed", "dnorms"), "'dnorms', which is no function of nmath; there are dnorm", class = "nmathopencl_error")
+  expect_error(use_nmath_kernel(path, "mixed", "dnorms"), "'dnorms', which is not a function of nmath; there are dnorm", class = "nmathopencl_error")
   expect_error(use_nmath_kernel(path, "mixed", c("dnorm", "rnorm")), "'rnorm', which draws", class = "nmathopencl_error")
   expect_error(use_nmath_kernel(path, "mixed", character()), "must be different names", class = "nmathopencl_error")
   expect_identical(contents(path), before)

@@ -49,7 +49,7 @@ test_that("parameters are recycled over the draws of the call", {
   expect_equal(rnorm_opencl(6, mean = c(0, 10), seed = 3, first = 2), z[2:7] + c(0, 10))
 })
 
-test_that("what is no key or number is an error", {
+test_that("what is not a key or number is an error", {
   refused <- function(...) expect_error(rnorm_opencl(3, ...), class = "nmathopencl_error")
   for (seed in list(-1, 1.5, NA, c(1, 2), "1", 2^54, Inf, factor(1))) refused(seed = seed)
   for (first in list(0, 1.5, NA, c(1, 2), "1", 2^53, Inf, NULL)) refused(first = first)

@@ -14,7 +14,7 @@ test_that("what the language lacks is an error that says what to write", {
   lacking(function(x) pnorm5(x, 0, 1, 1, 0), "there is no such function here, but pnorm()")
   lacking(function(x) lGamma(x), "but lgamma()")
   lacking(function(x) nothing_of_that_name(x), "there is no such function here")
-  lacking(function(x) x + "a", "the constant `\"a\"` is no number")
+  lacking(function(x) x + "a", "the constant `\"a\"` is not a number")
   lacking(function(x) utils::stack(x), "`stack()` is a function of the package utils, and not written in the language: an expression has no lists")
   lacking(function(...) 1, "name its arguments")
 })

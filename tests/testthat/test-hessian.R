@@ -184,7 +184,7 @@ test_that("a function that is called with other lengths is another one", {
   })
 })
 
-test_that("what has no second derivative is refused by name, and so is what is no number", {
+test_that("what has no second derivative is refused by name, and so is what is not a number", {
   expect_error(
     opencl_function(function(x, s) sum(dchisq(x, 3, ncp = s, log = TRUE)), gradient = "s", hessian = TRUE), "second derivative of dchisq(ncp = ) in `ncp`",
     fixed = TRUE, class = "nmathopencl_error"

@@ -133,7 +133,7 @@ test_that("vectors stay in parts, and are computed where they lie", {
   expect_match(capture.output(print(v)), "released")
 })
 
-test_that("what is no vector of devices is an error", {
+test_that("what is not a vector of devices is an error", {
   refused <- function(device) expect_error(dnorm_opencl(1, device = device), class = "nmathopencl_error")
   refused(c("host", "host"))
   refused(c("host", "no such device"))

@@ -28,7 +28,7 @@ test_that("intermediate results are recycled as R does", {
   }
 })
 
-test_that("integers overflow to NA with R's warning, and NA is no NaN", {
+test_that("integers overflow to NA with R's warning, and NA is not a NaN", {
   f <- opencl_function(function(i, x) ifelse(is.nan(x), i + 1L, i * 2L))
   for (device in expression_devices()) {
     ours <- with_conditions(f(c(.Machine$integer.max, 3L), c(NaN, NA), device = device))

@@ -266,7 +266,7 @@ test_that("what does not fit is named", {
   P <- cbind(s = 1:2, b1 = 0:1, b2 = c(0.5, 1))
   refused(vector(x, over = P), "With P for it, give over = list(s = P[, \"s\"], b = P[, c(\"b1\", \"b2\")])")
   expect_equal(vector(x, over = list(s = P[, "s"], b = P[, c("b1", "b2")])), c(vector(x, c(0, 0.5), 1), vector(x, c(1, 1), 2)))
-  refused(vector(x, over = data.frame(s = 1, q = 2)), "Name columns as arguments, or give a list: column `q` is no argument")
+  refused(vector(x, over = data.frame(s = 1, q = 2)), "Name columns as arguments, or give a list: column `q` is not an argument")
   refused(opencl_function(function(over) over), "`f` must not have an argument `over`")
   expect_error(f(over = list(a = 1)), "argument \"x\" is missing, with no default", fixed = TRUE)
   reported <- tryCatch(f(x, over = list(a = 1:2, b = 1:3)), error = conditionCall)

@@ -256,7 +256,7 @@ test_that("elementwise functions of such variables are C++'s, too", {
 
 # ---- what kernels tell of ifelse()
 
-test_that("which branches of ifelse() were taken is no warning, and warnings come at each call", {
+test_that("which branches of ifelse() were taken is not a warning, and warnings come at each call", {
   gev <- function(y, m, log_s, xi) {
     z <- 1 + xi * (y - m) / exp(log_s)
     sum(ifelse(z > 0, -log_s - (1 + 1 / xi) * log(z) - z^(-1 / xi), -1e3))

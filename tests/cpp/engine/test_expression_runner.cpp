@@ -244,7 +244,7 @@ TEST_F(ExpressionRunners, says_what_does_not_fit) {
   expect_error([&] { run("x + 1", {}); }, "function(");
   expect_error([&] { run("function(x) x", {column(x)}, "median"); }, "no reduction 'median'");
   expect_error([&] { run("function(x) x", {column(x)}, "max", {"x"}); }, "\"sum\" or \"mean\"");
-  expect_error([&] { run("function(x) x", {column(x)}, "sum", {"y"}); }, "`y`, which is no argument");
+  expect_error([&] { run("function(x) x", {column(x)}, "sum", {"y"}); }, "`y`, which is not an argument");
   expect_error([&] { run("function(x, a) x * a", {column(x), column(x)}, "sum", {"a"}); }, "of length one");
   expect_error([&] { run("function(x) rnorm(length(x))", {column(x)}); }, "random numbers");
   expect_error([&] { run("function(x) z + x", {column(x)}); }, "object 'z' not found");

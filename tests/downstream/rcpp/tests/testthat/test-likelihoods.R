@@ -75,7 +75,7 @@ test_that("what is wrong is an error of the package's class", {
   mistakes <- list(
     "`undefined`|undefined" = function() run("function(x) undefined(x)", 1), "2 arguments, but 1" = function() run("function(x, y) x", 1),
     "no reduction 'median'" = function() run("function(x) x", 1, reduce = "median"), "random numbers" = function() run("function(x) rnorm(3, x)", 1),
-    "is no argument" = function() run("function(x) x", 1, reduce = "sum", gradient = "y"),
+    "is not an argument" = function() run("function(x) x", 1, reduce = "sum", gradient = "y"),
     "non-conformable" = function() run("function(X, b) X %*% b", matrix(1, 3, 2), c(1, 2, 3)),
     "condition" = function() run("function(x, k) if (exp(k) > 1) x else -x", c(1, 2), 1)
   )
