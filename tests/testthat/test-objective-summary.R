@@ -146,7 +146,7 @@ test_that("what is not a minimum is told of, by summary() and all that is made o
     by <- rnorm(2)
     by <- by / max(abs(by / summary(objective, fit)$coefficients[, 2L]))
     expect_silent(summary(objective, fit$par + 0.09 * by))
-    expect_warning(summary(objective, fit$par - 0.12 * by), "no minimum")
+    expect_warning(summary(objective, fit$par - 0.12 * by), "not a minimum")
   }
 })
 
