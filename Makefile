@@ -20,7 +20,7 @@ help:
 	@echo "make pictures   the pictures of man/figures, the table of all functions and the cheat sheet"
 	@echo "make site       the site, into docs (needs pkgdown)"
 	@echo "make format     C and C++ in the layout of .clang-format"
-	@echo "make lint       what lintr says of R code, and tools/layers.R of includes"
+	@echo "make lint       what lintr says of R code, tools/layers.R of includes, and tools/words.R of words"
 	@echo "make clean      remove what builds left in the tree"
 
 demo:
@@ -65,6 +65,7 @@ format:
 
 lint:
 	$(RSCRIPT) tools/layers.R
+	$(RSCRIPT) tools/words.R
 	$(RSCRIPT) -e 'lints <- lintr::lint_package(); print(lints); quit(status = length(lints) > 0)'
 
 clean:

@@ -3,14 +3,14 @@
 #' An opencl_function as the objective of an optimizer
 #'
 #' Ties an \code{\link{opencl_function}} that gives one number to data, and gives what \code{\link[stats]{optim}} and
-#' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first, as long as
+#' \code{\link[stats]{nlm}} ask for. The value and gradient at a point come from one evaluation, whichever is asked for first, as long as
 #' the variables and functions that \code{ll} reads stay as they are.
 #'
 #' @param ll an \code{opencl_function} that gives one number: with \code{reduce}, or with sums inside; for gradients, with \code{gradient}.
 #' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector or a matrix. Gradients are
 #'   in the order of \code{start}, those in matrices column by column, unless the vector that they are asked for with has its names in another.
 #' @param data a list or a data frame of the other arguments, and of variables that \code{ll} reads, besides the data that \code{ll} was made
-#'   with: they stay on the device as those do (\code{\link{opencl_function}}).
+#'   with: they are resident, as a function's data are (\code{\link{opencl_function}}).
 #' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize; \code{FALSE} for a function that is
 #'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
@@ -86,16 +86,16 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
   sign <- if (negative) -1 else 1
   reads <- reads_of(ll, given)
-  told <- slopes_told <- FALSE
+  reported <- slopes_reported <- FALSE
   at <- remembered(function(par) reads(c(split_par(par), further)), function(par) {
     value <- eval(call, c(split_par(par), further))
     if (length(value) != 1L) argument_error("`ll` gives ", counted(length(value), "number"), ", and an objective is one number: end it with sum(...)")
     gradient <- unname(attr(value, "gradient"))
-    if (!told && is.na(value)) warn_once(missing_text(ll, start, split_par(par), negative))
-    told <<- TRUE
-    lost <- if (!slopes_told && !is.na(value) && !anyNA(slopes)) is.na(gradient[slopes])
+    if (!reported && is.na(value)) warn_once(missing_text(ll, start, split_par(par), negative))
+    reported <<- TRUE
+    lost <- if (!slopes_reported && !is.na(value) && !anyNA(slopes)) is.na(gradient[slopes])
     if (any(lost)) {
-      slopes_told <<- TRUE
+      slopes_reported <<- TRUE
       warn_once(missing_slopes_text(ll, labels[lost]))
     }
     list(value = sign * as.vector(value), gradient = if (length(slopes) > 0L) (sign * gradient[slopes])[numbers$order(par)])

@@ -36,15 +36,15 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
-#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
-#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
-#' that stay do so too, all others are R's vectors.
-#' @param seed \code{NULL}: the key of the draws comes of R's generator; or the key itself, a whole
+#' @param keep if \code{TRUE}, the result is resident on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Resident results} there. If \code{FALSE}, results of
+#' resident arguments are resident, too, and all others are R's vectors.
+#' @param seed \code{NULL}: the key of the draws comes from R's generator; or the key itself, a whole
 #' number from 0 to \eqn{2^{53}}{2^53}: R's generator is then left alone. Draws of one key are one
-#' stream: what is to be independent takes keys of its own.
+#' stream: use different keys for independent streams.
 #' @param first the number of the first draw in the stream of the key, from 1 on: \code{n} draws of a
 #' key with \code{first = k} are the draws \code{k}, ..., \code{k + n - 1}.
-#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' @param ... arguments by the names that the published package gave them: a warning or an error gives
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}

@@ -72,7 +72,7 @@ set_opencl_device <- function(device) {
 
 #' OpenCL support of this build and this machine
 #'
-#' \code{nmathopencl_has_opencl()} tells whether OpenCL can be used: this machine has an OpenCL library, and the package was
+#' \code{nmathopencl_has_opencl()} says whether OpenCL can be used: this machine has an OpenCL library, and the package was
 #' not installed \code{--without-opencl};
 #' \code{nmathopencl_opencl_fp64_available()} whether a device with working double precision is there;
 #' \code{nmathopencl_opencl_device_info()} describes the OpenCL device that \code{device = "opencl"} takes;

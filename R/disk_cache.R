@@ -36,7 +36,7 @@ cache_folder <- function() {
 #' Built programs kept between R sessions
 #'
 #' A program that a device's driver, or the C compiler for the host device, has built is kept in a folder, so that no later R session has to build it again.
-#' \code{opencl_cache_info()} tells where and how much; \code{opencl_cache_clear()} removes all of it.
+#' \code{opencl_cache_info()} shows the folder and its size; \code{opencl_cache_clear()} removes all of it.
 #'
 #' An entry is used only if program text, build options, device, driver and OpenCL version are the same, and if its
 #' checksum (SHA-256) shows that it is whole; anything else is ignored and replaced. Folder and entries must belong to this

@@ -78,7 +78,7 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, keep = 
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   flags <- as_flags(flags)
   if (is.object(columns[[1L]])) refuse_as_base_does(name, columns[[1L]], call)
-  if (keep) return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
+  if (keep) return(resident_elementwise(name, columns, flags, device, fallback, verbose, call))
   plain <- is.character(device) && length(device) == 1L && match(device, plain_devices, 0L) > 0L
   if (!plain) device <- resolve_devices(device)
   silent <- is.null(getOption("nmathopencl.progress")) && !interactive()
@@ -89,7 +89,7 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, keep = 
   }
   if (!is.null(result$not_numeric)) {
     if (!any(vapply(columns, is_resident, NA))) stop(mirrored_error(result$not_numeric, call))
-    return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
+    return(resident_elementwise(name, columns, flags, device, fallback, verbose, call))
   }
   finish_call(result, verbose, call)
 }

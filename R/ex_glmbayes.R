@@ -16,7 +16,7 @@
 #' on CPUs and on the host device several grid points share a vector register. Programs for GPUs are built for the
 #' number of coefficients, once per process each. Results differ between these in the last digits.
 #'
-#' \code{b}, \code{x}, \code{y}, \code{wt} and \code{alpha} may stay on a device (\code{\link{opencl_vector}},
+#' \code{b}, \code{x}, \code{y}, \code{wt} and \code{alpha} may be resident on a device (\code{\link{opencl_vector}},
 #' \code{\link{opencl_matrix}}), which is then where the call runs: they are checked there, and do not travel.
 #'
 #' @param family,link names of the family and link, as listed below.
@@ -96,7 +96,7 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
     result <- run("host")
     if (!is.null(result$error)) raise_core_error(result$error, call)
   }
-  # A coefficient that is none makes the prior's part of `qf` none: that of a large grid is looked at, not the grid itself.
+  # A NaN in `b` makes the prior term, and so `qf`, NaN. Checking `qf` is cheaper than checking a large `b`.
   if (plain && !all_finite_cpp(result$value$qf)) check_finite(b, "b")
   finish_call(result, verbose, call)
 }
@@ -184,10 +184,10 @@ check_glm_values <- function(family, y, wt) {
 
 # The whole grid at once, or in blocks of grid points when a progress bar is wanted. `here`: all of it lies in R's memory.
 run_glm_blocks <- function(family, link, problem, device, progress, here) {
-  at <- if (here) problem else lapply(problem, where_it_lies)
+  at <- if (here) problem else lapply(problem, pointer_or_vector)
   one <- function(grid) {
     sizes <- as.integer(c(dim(problem$x), ncol(grid)))
-    at_b <- if (here) grid else where_it_lies(grid)
+    at_b <- if (here) grid else pointer_or_vector(grid)
     from_core(f2_f3_cpp(family, link, at_b, at$y, at$x, at$mu, at$P, at$alpha, at$wt, sizes, device))
   }
   m1 <- ncol(problem$b)

@@ -84,8 +84,8 @@ warn_of_singles <- function(tree, root, inputs) {
     tests <- unique(vapply(single$guards, function(guard) guard$test, 0L))
     known <- if (length(tests) > 0L) node_values_under(tree, tests, lapply(inputs, in_r))
     if (!guards_of_values(known, single$guards)) next
-    told <- with_messages(if (single$one == 1L) array(1, 1L) + 1:2 else 1:2 + array(1, 1L))
-    for (text in told) warning(simpleWarning(text, single$call))
+    reported <- with_messages(if (single$one == 1L) array(1, 1L) + 1:2 else 1:2 + array(1, 1L))
+    for (text in reported) warning(simpleWarning(text, single$call))
   }
 }
 

@@ -20,7 +20,7 @@ group_codes <- function(by, n) {
   codes
 }
 
-# Codes that stay are checked and sorted once: what is made of them stays with them.
+# Resident codes are checked and sorted once: what is made of them stays with them.
 resident_groups <- function(by, n, variant) {
   if (resident_fields(by)$type != "integer") argument_error("`by` must be a factor or integer codes")
   check_group_count(by, n)
@@ -64,7 +64,7 @@ is_of_series <- function(expression, inputs, key) {
   if (key == "") return(FALSE)
   for (known in expression$of_series[[key]]) if (variant_fits(known, inputs)) return(known$of_series)
   of_series <- tryCatch(is.null(find_variant(expression, inputs, key, "by")), nmathopencl_error = function(e) TRUE)
-  made <- tryCatch(compiled(expression, inputs, plain = TRUE), nmathopencl_error = function(e) NULL)
+  made <- tryCatch(compiled(expression, inputs, fallback = TRUE), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(of_series)
   # A condition may decide it, and another call decide otherwise.
   known <- list(
@@ -99,16 +99,16 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   if (!any(of_rows)) argument_error("`by` has length ", known$rows, ", and no argument is as long")
   if (known$count == 1) return(run_one_series(expression, values, known, device, fallback, verbose, call))
   given <- inputs
-  plainly <- function() {
+  by_fallback <- function() {
     own <- rows_as_arguments(expression, values, given, known)
-    named_levels(known, series_plainly(own$expression, lapply(own$inputs, in_r), known, vapply(own$values, is.null, NA)), seq_len(known$count))
+    named_levels(known, fallback_series(own$expression, lapply(own$inputs, in_r), known, vapply(own$values, is.null, NA)), seq_len(known$count))
   }
-  if (known$rows == 1 || key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
+  if (known$rows == 1 || key == "" || (!host_compiles() && on_host(device, inputs))) return(by_fallback())
   series <- expression_of_series(expression, known)
   there <- device_between(inputs)
   inputs <- c(inputs, hidden_inputs(known, there))
   form <- if (known$in_order) "series" else "series order"
-  ran <- if (!fallback && !verbose) series_from_plan(expression, series, inputs, shape_of_call(series, key, form), device)
+  ran <- if (!fallback && !verbose) series_from_plan(expression, series, inputs, layout_of_call(series, key, form), device)
   if (!is.null(ran)) return(named_levels(known, ran, seq_len(known$count)))
   refused <- paste(key, form)
   variant <- if (!isTRUE(series$refused[[refused]])) tryCatch(find_variant(series, inputs, key, form), nmathopencl_error = function(e) if (expression$loops) stop(e))
@@ -116,7 +116,7 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
     series$refused[[refused]] <- TRUE
     return(named_levels(known, series_by_calls(expression, values, given, known, device, fallback, verbose, call), seq_len(known$count)))
   }
-  check_told(variant, inputs, call)
+  check_conditions(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
   launches <- launch_runners(inputs, device, fallback, progress, call)
   value <- run_stages(
@@ -124,7 +124,7 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   )
   expression$device <- state$last_run$device
   if (!is.null(value) && length(series$wide_sums) == 0L) note_staged_plan(series, variant, inputs, key, form)
-  if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))
+  if (is.null(value)) by_fallback() else named_levels(known, value, seq_len(known$count))
 }
 
 # What no kernel computes for all series at once, without a loop that would be slow one after the other: a call for the rows of each.
@@ -187,8 +187,8 @@ run_one_series <- function(expression, values, known, device, fallback, verbose,
 }
 
 # The same by the plan of a call before; NULL where there is none for it.
-series_from_plan <- function(expression, series, inputs, shape, device) {
-  plans <- series$plans[[shape]]
+series_from_plan <- function(expression, series, inputs, layout, device) {
+  plans <- series$plans[[layout]]
   if (is.null(plans)) return(NULL)
   ran <- staged_series_cpp(expression, plans, inputs, as.character(device), environment())
   if (is.null(ran)) return(NULL)

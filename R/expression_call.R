@@ -43,14 +43,14 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   }
   keep <- (keep || stays) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
-  plainly <- function() {
+  by_fallback <- function() {
     if (is_resident(by)) by <- as.vector(by)
     none <- vapply(values, is.null, NA)
-    value <- if (may_be_staged(expression, inputs, by)) staged_plainly(expression, lapply(inputs, in_r), key, by, none)
+    value <- if (may_be_staged(expression, inputs, by)) fallback_staged(expression, lapply(inputs, in_r), key, by, none)
     if (is.null(value)) value <- if (!is.null(expression$gradient)) {
-      gradient_plainly(expression, lapply(inputs, in_r), key, by, none)
+      fallback_gradient(expression, lapply(inputs, in_r), key, by, none)
     } else {
-      evaluate_plainly(expression, lapply(values, as_given), by)
+      fallback_value(expression, lapply(values, as_given), by)
     }
     if (key == "" && is.null(expression$reduce) && (host_compiles() || !on_host(device, inputs))) {
       value <- typed_empty(expression, inputs, value)
@@ -58,13 +58,13 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     if (verbose) cli::cli_inform(paste0("opencl_function: ", length(value), " elements, computed by R on the host"))
     if (!keep || (expression$staged && length(value) == 1L)) return(value)
     if (key != "") device <- "host" else if (stays) device <- device_of_residents(Filter(is_resident, inputs), call)
-    kept_plainly(value, device)
+    fallback_resident(value, device)
   }
-  if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
+  if (key == "" || (!host_compiles() && on_host(device, inputs))) return(by_fallback())
   form <- if (is.null(by)) "" else "by"
   variant <- tryCatch(find_variant(expression, inputs, key, form), nmathopencl_error = function(e) if (!of_branch(e) || !is.null(expression$gradient)) stop(e))
-  if (is.null(variant)) return(plainly()) # R may not come there
-  check_told(variant, inputs, call)
+  if (is.null(variant)) return(by_fallback()) # R may not come there
+  check_conditions(variant, inputs, call)
   groups <- NULL
   if (!is.null(by)) {
     groups <- expression_groups(by, variant, inputs)
@@ -79,25 +79,25 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     value <- run_stages(
       expression, variant, inputs, launches$stage, launches$rounds, keep, verbose, call
     )
-    if (is.null(value)) return(plainly())
+    if (is.null(value)) return(by_fallback())
     if (length(expression$wide_sums) == 0L) note_staged_plan(expression, variant, inputs, key) # else a call may find other types
     return(value)
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
   run <- function(where) {
-    if (identical(where, "host") && !host_compiles()) return(list(plain = plainly())) # a device failed
+    if (identical(where, "host") && !host_compiles()) return(list(fallback = by_fallback())) # a device failed
     if (fallback && identical(where, "host")) {
       inputs <- without_placed(inputs)
       device <<- where # of all that follows: one warning
     }
     ran <- run_variant(variant, inputs, seeds, groups, where, progress, keep)
     broken <- !is.null(ran$error) && on_host(where, inputs) && compiler_is_broken(ran$error, call)
-    if (broken) list(plain = plainly()) else ran
+    if (broken) list(fallback = by_fallback()) else ran
   }
   result <- ran %||% run_on_device(run, device, fallback, call)
-  if (!is.null(result$plain)) return(result$plain)
-  if (is.null(result) || has_bit(result$flags, variant$text$odd_bit)) { # too short for fixed forms on a GPU, or not for them
+  if (!is.null(result$fallback)) return(result$fallback)
+  if (is.null(result) || has_bit(result$flags, variant$text$general_bit)) { # too short for constant-parameter kernels on a GPU, or not for them
     for (value in result$values) if (typeof(value) == "externalptr") resident_free_cpp(value) # no need to wait for gc()
     variant <- find_variant(expression, inputs, key, paste(form, "general"))
     result <- run_on_device(run, device, fallback, call)
@@ -122,7 +122,7 @@ launch_runners <- function(given, device, fallback, progress, call) {
   between <- device_between(given)
   run <- function(there, on) run_on_device(function(where) {
     host <- identical(where, "host")
-    if (host && !host_compiles()) return(list(plain = TRUE))
+    if (host && !host_compiles()) return(list(fallback = TRUE))
     if (host && fallback) device <<- where
     on(where)
   }, there, fallback, call)
@@ -130,22 +130,22 @@ launch_runners <- function(given, device, fallback, progress, call) {
     if (fallback && identical(where, "host")) inputs <- without_placed(inputs)
     ran <- run_variant(kernel, inputs, NULL, groups, where, progress, stays)
     broken <- !is.null(ran$error) && on_host(where, given) && compiler_is_broken(ran$error, call)
-    if (broken) list(plain = TRUE) else ran
+    if (broken) list(fallback = TRUE) else ran
   })
   rounds <- function(stage, tree, inputs) {
     there <- if (stage$items > 1) between
     run(device, function(where) {
       where <- if (is.null(there)) rounds_device(where, stage$items) else as.character(there)
-      if (identical(where, "host") && !host_compiles()) return(list(plain = TRUE))
+      if (identical(where, "host") && !host_compiles()) return(list(fallback = TRUE))
       ran <- run_rounds(stage, tree, inputs, where, !is.null(there))
       broken <- !is.null(ran$error) && identical(where, "host") && compiler_is_broken(ran$error, call)
-      if (broken) list(plain = TRUE) else ran
+      if (broken) list(fallback = TRUE) else ran
     })
   }
   list(stage = stage, rounds = rounds)
 }
 
-# An R vector of one that may stay on a device.
+# An R vector of one that may be resident on a device.
 in_r <- function(x) {
   if (!is.object(x) || is.factor(x)) return(x)
   there <- origin_of(x)
@@ -168,7 +168,7 @@ typed_empty <- function(expression, inputs, value) {
 }
 
 # What R has computed where results stay, as a kernel leaves it there.
-kept_plainly <- function(value, device) {
+fallback_resident <- function(value, device) {
   slopes <- attr(value, "gradient")
   attr(value, "gradient") <- NULL
   kept <- as_resident(value, length(value), device)
@@ -178,7 +178,7 @@ kept_plainly <- function(value, device) {
   kept
 }
 
-# Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.
+# Whether a call would be the host device's: the choice may be automatic, and resident vectors choose by where they are.
 on_host <- function(device, inputs) {
   for (x in inputs) if (is.object(x)) return(identical(resident_device(x), "host"))
   identical(device, "host") || isTRUE(tryCatch(all(device_index_cpp(device) == 0L), error = function(e) FALSE))
@@ -198,7 +198,7 @@ outer_value <- function(input) {
   get(input$name, envir = env)
 }
 
-# NULL is a vector of no elements; what is no plain vector of numbers is refused. What stays on a device is one.
+# NULL is a vector of no elements; what is no plain vector of numbers is refused. What is resident on a device is one.
 plain_inputs <- function(expression, inputs) {
   lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]

@@ -182,7 +182,7 @@ is_absent <- function(x) is.list(x) && length(x) == 0L && isTRUE(attr(x, "absent
 # list(inputs, key), where all that are no numbers are known so; `key`: NULL where others are.
 known_inputs <- function(expression, inputs) {
   asks <- expression$asks
-  told <- character()
+  reported <- character()
   for (k in seq_along(inputs)) {
     x <- inputs[[k]]
     known <- if (is_absent(x)) {
@@ -193,7 +193,7 @@ known_inputs <- function(expression, inputs) {
       list(kind = "texts", texts = enc2utf8(x))
     }
     if (is.null(known)) next
-    told <- c(told, paste0(k, known$kind, paste0(encodeString(known$texts, quote = "\""), collapse = ",")))
+    reported <- c(reported, paste0(k, known$kind, paste0(encodeString(known$texts, quote = "\""), collapse = ",")))
     inputs[[k]] <- structure(TRUE, known = known)
   }
   key <- expression_key_cpp(inputs)
@@ -201,7 +201,7 @@ known_inputs <- function(expression, inputs) {
     inputs <- plain_inputs(expression, inputs)
     key <- expression_key_cpp(inputs)
   }
-  if (key != "" && length(told) > 0L) key <- paste0("<", paste(told, collapse = " "), ">", key)
+  if (key != "" && length(reported) > 0L) key <- paste0("<", paste(reported, collapse = " "), ">", key)
   list(inputs = inputs, key = key)
 }
 
@@ -218,10 +218,10 @@ restored_inputs <- function(inputs, none = logical(length(inputs))) {
 }
 
 # What the body asks of this call by stopifnot(), and what it warns of by warning(). `call`: the user's.
-check_told <- function(variant, inputs, call) {
+check_conditions <- function(variant, inputs, call) {
   tree <- variant$tree
-  if (length(tree$assertions) == 0L && length(tree$told) == 0L) return(invisible())
-  guards <- unlist(lapply(c(tree$assertions, tree$told), function(one) lapply(one$guards, function(guard) guard$test)))
+  if (length(tree$assertions) == 0L && length(tree$warnings) == 0L) return(invisible())
+  guards <- unlist(lapply(c(tree$assertions, tree$warnings), function(one) lapply(one$guards, function(guard) guard$test)))
   nodes <- unique(c(unlist(lapply(tree$assertions, function(one) one$node)), guards))
   known <- if (length(nodes) > 0L) node_values_under(tree, nodes, lapply(inputs, in_r))
   for (one in tree$assertions) {
@@ -230,7 +230,7 @@ check_told <- function(variant, inputs, call) {
     text <- paste0(one$text, if (!one$is_message) if (one$whole || length(value) == 1L) " is not TRUE" else " are not all TRUE")
     stop(simpleError(text, one$call %||% call))
   }
-  for (one in tree$told) {
+  for (one in tree$warnings) {
     if (guards_of_values(known, one$guards)) warning(simpleWarning(one$text, if (one$is_shown) one$call %||% call))
   }
 }

@@ -1,9 +1,9 @@
 # Without a compiler: R evaluates the body of an opencl_function, with this package's host functions under R's names.
 
 # R evaluates the body, with this package's host functions under R's names.
-evaluate_plainly <- function(expression, values, by) {
+fallback_value <- function(expression, values, by) {
   value <- body_value(expression, values)
-  if (is.null(expression$reduce)) value else reduced_plainly(expression$reduce, value, by)
+  if (is.null(expression$reduce)) value else fallback_reduction(expression$reduce, value, by)
 }
 
 body_value <- function(expression, values) {
@@ -19,19 +19,19 @@ body_value <- function(expression, values) {
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
     own <- formal %in% names(formals(body_of)) # others are parts of lists, and what is computed of data
-    environment(body_of) <- list2env(c(stats::setNames(values[!own], formal[!own]), parts), parent = plain_scope(f, lists$body))
+    environment(body_of) <- list2env(c(stats::setNames(values[!own], formal[!own]), parts), parent = fallback_scope(f, lists$body))
     frame <- list2env(stats::setNames(values[given], formal[given]), parent = list2env(list(body_of = body_of), parent = baseenv()))
     arguments <- stats::setNames(lapply(formal[given & own], as.symbol), formal[given & own])
     return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call, names))
   }
   formals(body_of) <- NULL
-  environment(body_of) <- list2env(c(stats::setNames(values, formal), parts), parent = plain_scope(f, lists$body))
+  environment(body_of) <- list2env(c(stats::setNames(values, formal), parts), parent = fallback_scope(f, lists$body))
   said_of_user(body_of(), call, names)
 }
 
 # What `f` sees: this package's host functions under R's names, and other opencl_functions and functions of one's own as R functions
 # that see these. `written`: its body, as evaluated; `made`: the scopes of those that are there already, as functions may call each other.
-plain_scope <- function(f, written = body(f), made = new.env()) {
+fallback_scope <- function(f, written = body(f), made = new.env()) {
   env <- environment(f)
   names <- all.names(as.call(c(list(written), as.list(formals(f)))), unique = TRUE)
   scope <- host_functions(names, env)
@@ -42,14 +42,14 @@ plain_scope <- function(f, written = body(f), made = new.env()) {
     if (is.null(inner)) next
     attributes(inner) <- NULL
     known <- Filter(function(one) identical(one$f, inner), made$of)
-    environment(inner) <- if (length(known) > 0L) known[[1L]]$scope else plain_scope(inner, made = made)
+    environment(inner) <- if (length(known) > 0L) known[[1L]]$scope else fallback_scope(inner, made = made)
     assign(name, inner, scope)
   }
   scope
 }
 
 # One number, or one for each group of `by`. `rows`: where the reduction leaves missing values out, whose rows count.
-reduced_plainly <- function(reduce, value, by, rows = NULL) {
+fallback_reduction <- function(reduce, value, by, rows = NULL) {
   value <- as.vector(value)
   # R's mean of integers is their exact sum by their number.
   value <- switch(reduction_table()[[reduce$op]]$takes, logical = as.logical(value), real = if (reduce$op == "mean") value else as.double(value), given = value)
@@ -68,11 +68,11 @@ reduced_plainly <- function(reduce, value, by, rows = NULL) {
 }
 
 # Value and gradient: R computes the nodes of the tree.
-gradient_plainly <- function(expression, inputs, key, by, none) {
+fallback_gradient <- function(expression, inputs, key, by, none) {
   reduce <- expression$reduce
   if (key == "") return(empty_gradient(expression, inputs, by, none))
   variant <- find_variant(expression, inputs, key, if (isTRUE(expression$hessian)) "by" else "")
-  check_told(variant, inputs, user_call())
+  check_conditions(variant, inputs, user_call())
   n <- element_count(variant, inputs)
   terms <- do.call(c, lapply(variant$slopes, function(slope) slope$terms))
   known <- node_values_under(variant$tree, c(variant$outputs, unlist(lapply(terms, function(term) c(term$score, term$mask)))), inputs)
@@ -92,9 +92,9 @@ gradient_plainly <- function(expression, inputs, key, by, none) {
     value <- shaped_values(variant, inputs, values, n)
     attr(value, "gradient") <- matrix(as.double(unlist(slopes)), ncol = length(slopes), dimnames = list(NULL, labels))
   } else {
-    value <- reduced_plainly(reduce, values, by)
+    value <- fallback_reduction(reduce, values, by)
     rows <- !is.na(values)
-    sums <- lapply(slopes, reduced_plainly, reduce = reduce, by = by, rows = rows)
+    sums <- lapply(slopes, fallback_reduction, reduce = reduce, by = by, rows = rows)
     gradient <- if (is.null(by)) {
       stats::setNames(unlist(sums), labels)
     } else {
@@ -121,8 +121,8 @@ empty_gradient <- function(expression, inputs, by, none) {
     attr(value, "gradient") <- matrix(numeric(), 0L, length(labels), dimnames = list(NULL, labels))
     return(value)
   }
-  value <- reduced_plainly(reduce, value, by)
-  slope <- reduced_plainly(reduce, numeric(), by)
+  value <- fallback_reduction(reduce, value, by)
+  slope <- fallback_reduction(reduce, numeric(), by)
   attr(value, "gradient") <- if (is.null(by)) {
     stats::setNames(rep(slope, length(labels)), labels)
   } else {
@@ -182,19 +182,19 @@ expression_rows <- function() {
 
 # Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does. `key`: of the inputs; NULL: they
 # are a piece of others, of which nothing is kept.
-staged_plainly <- function(expression, inputs, key, by, none) {
+fallback_staged <- function(expression, inputs, key, by, none) {
   if (!is.null(by)) return(NULL)
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   of_none <- expression_key_cpp(inputs) == ""
-  if (of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
-  variant <- if (of_none || is.null(key)) plain_variant(expression, inputs) else find_variant(expression, inputs, key, "plain", plain_variant)
+  if (of_none) value <- fallback_value(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
+  variant <- if (of_none || is.null(key)) fallback_variant(expression, inputs) else find_variant(expression, inputs, key, "fallback", fallback_variant)
   if (!variant$staged) return(NULL)
-  if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
+  if (!of_none) value <- fallback_value(expression, restored_inputs(inputs[formal], none), NULL)
   ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
   known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)
   # With effects the root is the log of an integral.
   if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
-    limit_error("the gradient of a function of NULL, of which R makes what it makes of no vector: give a vector without elements, numeric()")
+    limit_error("the gradient of a function of NULL: give a vector without elements, numeric(), instead of NULL")
   }
   known[[variant$root]] <- value
   derived <- attributes(staged_value(expression, variant, known, inputs))
@@ -203,8 +203,8 @@ staged_plainly <- function(expression, inputs, key, by, none) {
 }
 
 # The graph alone, which holds for vectors of these lengths: R computes its nodes.
-plain_variant <- function(expression, inputs, wide = FALSE, form = "") {
-  made <- compiled(expression, inputs, plain = TRUE)
+fallback_variant <- function(expression, inputs, wide = FALSE, form = "") {
+  made <- compiled(expression, inputs, fallback = TRUE)
   list(
     tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_shape = FALSE, staged = !is.null(made$stages),
     exact = TRUE, measures = measures_of(inputs), named = made$named, decisions = made$tree$decisions
@@ -212,14 +212,14 @@ plain_variant <- function(expression, inputs, wide = FALSE, form = "") {
 }
 
 # Series by series, by R. Gives one number for each, with a matrix of slopes.
-series_plainly <- function(expression, inputs, known, none) {
+fallback_series <- function(expression, inputs, known, none) {
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
     piece <- lapply(inputs, taken_rows, rows, known$rows)
     if (known$rows == 1) piece <- inputs
-    if (is.null(expression$gradient)) return(evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL))
-    value <- staged_plainly(expression, piece, NULL, NULL, none)
-    if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
+    if (is.null(expression$gradient)) return(fallback_value(expression, restored_inputs(piece[formal], none), NULL))
+    value <- fallback_staged(expression, piece, NULL, NULL, none)
+    if (is.null(value)) value <- fallback_gradient(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
     value
   })
   joined_series(found)

@@ -153,7 +153,7 @@ language_examples <- function() {
 #'   GPUs too. Besides loops over its rows there are arithmetic, \code{sum}, \code{mean} and \code{var} of its rows, \code{y[1]}, \code{y[length(y)]} and
 #'   \code{length(y)}, which conditions may not depend on; parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop. The gradient is
 #'   one in numbers and in elements \code{par[1]}. A function without a loop whose series no kernel computes together, as one with cut points
-#'   \code{c(-Inf, cumsum(th), Inf)[y + 1]}, is called for each series, one after the other. What stays on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
+#'   \code{c(-Inf, cumsum(th), Inf)[y + 1]}, is called for each series, one after the other. What is resident on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
 #' @section Matrices: A product \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices: \code{rowSums()},
 #'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{M[, c("a", "b")]}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]} and \code{M[-1, ]} take columns, up to 64
 #'   of them. \code{rbind(a, b)} is \code{t(cbind(a, b))}. All of these have R's names. \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")},

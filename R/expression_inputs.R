@@ -69,7 +69,7 @@ expression_inputs <- function(f) {
       what <- tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
         if (is_local) return(list(kind = "local"))
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
-        argument_error(told_where(conditionMessage(e), expr))
+        argument_error(with_place(conditionMessage(e), expr))
       })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value

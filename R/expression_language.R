@@ -94,7 +94,7 @@ resolve_call <- function(name, env, package = NULL) {
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
     identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
   if (!rs) {
-    if (isS4(found)) limit_error("`", name, "()` is an S4 generic that is not R's own for plain vectors: give what it computes as an argument")
+    if (isS4(found)) limit_error("`", name, "()` is an S4 generic that is not R's own for plain vectors: compute its value before, and give that as an argument")
     argument_error(
       "`", name, "()` is a function of ", if (isNamespace(topenv(home))) paste0("the package ", getNamespaceName(topenv(home))) else "a package",
       if (is_of_language(found)) paste0(": make it one that an expression can call, ", name, " <- opencl_function(", name, ")") else
@@ -171,7 +171,7 @@ match_library <- function(expr, row) {
 check_constant <- function(value) {
   if (length(value) == 1L && typeof(value) %in% c("double", "integer", "logical")) return(invisible())
   argument_error(
-    "the constant `", deparse1(value), "` is no number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the ",
+    "the constant `", deparse1(value), "` is not a number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the ",
     "call, and give what comes of it as an argument"
   )
 }

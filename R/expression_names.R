@@ -43,7 +43,7 @@ shown_line <- function(expr) {
 }
 
 # `text` with the line that it is about.
-told_where <- function(text, expr) {
+with_place <- function(text, expr) {
   paste0(text, if (!endsWith(text, "?")) ".", " It stands in `", shown_line(expr), "`; ?opencl_language has what can stand there", see_limits)
 }
 

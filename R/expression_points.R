@@ -109,7 +109,7 @@ refuse_points_alone <- function(over, left, known) {
       ". Name columns as arguments, or give a list",
       if (any(columns %in% known)) {
         wrong <- setdiff(columns, known)[1L]
-        paste0(": column `", wrong, "` is no argument", did_you_mean(wrong, known))
+        paste0(": column `", wrong, "` is not an argument", did_you_mean(wrong, known))
       }
     )
   }
@@ -120,7 +120,7 @@ refuse_points_alone <- function(over, left, known) {
 
 matrix_of_frame <- function(x) {
   for (name in names(x)) {
-    if (is.object(x[[name]]) || !typeof(x[[name]]) %in% c("double", "integer", "logical")) argument_error("column `", name, "` of `over` is no numeric vector")
+    if (is.object(x[[name]]) || !typeof(x[[name]]) %in% c("double", "integer", "logical")) argument_error("column `", name, "` of `over` is not a numeric vector")
   }
   made <- as.matrix(x)
   if (.row_names_info(x) <= 0L) rownames(made) <- NULL
@@ -182,7 +182,7 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
   here <- list2env(rest)
   for (name in points$given) assign(name, get(name, frame), here)
   one <- as.call(c(f, lapply(stats::setNames(nm = c(points$given, names(points$parts), names(rest))), as.symbol)))
-  told <- character()
+  reported <- character()
   before <- last_run()
   on.exit(state$last_run <- ran %||% before)
   to <- NULL
@@ -191,8 +191,8 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
     state$last_run <- NULL
     value <- withCallingHandlers(eval(one, here), warning = function(w) {
       text <- conditionMessage(w)
-      if (!text %in% told) {
-        told <<- c(told, text)
+      if (!text %in% reported) {
+        reported <<- c(reported, text)
         if (identical(conditionCall(w)[[1L]], f)) w$call <- call
         warning(w)
       }

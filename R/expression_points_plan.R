@@ -115,7 +115,7 @@ points_plan <- function(expression, values, key, over, form) {
     known <- expression$points[[name]]
     if (is.null(known) || !identical(expression$session, expression_session)) {
       known <- make_points_plan(expression, values, key, over, form) %||% FALSE
-      if (length(expression$points) >= most_shapes) expression$points <- NULL
+      if (length(expression$points) >= most_layouts) expression$points <- NULL
       expression$points[[name]] <- known
     }
     known
@@ -128,13 +128,13 @@ points_plan <- function(expression, values, key, over, form) {
 # Whether a plan in stages is one for these lengths, names and dimensions, which its key does not tell.
 staged_points_fit <- function(plan, values) {
   if (is.null(plan$staged)) return(TRUE)
-  identical(plan$shapes, staged_shapes_cpp(values)) && variant_fits(list(exact = TRUE, measures = plan$measures, named = plan$named), values)
+  identical(plan$attributes, staged_attributes_cpp(values)) && variant_fits(list(exact = TRUE, measures = plan$measures, named = plan$named), values)
 }
 
 # Lengths, names and dimensions of these values, as far as a plan in stages depends on them.
 own_layout <- function(plan, values) {
   names <- lapply(plan$named$input, function(k) names_of_part(values[[k]], FALSE))
-  paste(c(measures_of(values), staged_shapes_cpp(values), unlist(names)), collapse = " ")
+  paste(c(measures_of(values), staged_attributes_cpp(values), unlist(names)), collapse = " ")
 }
 
 make_points_plan <- function(expression, values, key, over, form) {
@@ -177,7 +177,7 @@ make_staged_points <- function(expression, variant, values, key, over, general) 
   })
   if (any(vapply(plans, is.null, NA))) return(NULL)
   list(
-    staged = plans, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
+    staged = plans, measures = variant$measures, attributes = staged_attributes_cpp(values), named = variant$named, slopes = variant$slopes,
     sorts = function(values) for (stage in segments) if (node_of(variant$tree, stage$codes)$op != "input") code_groups(variant, stage, values, values)
   )
 }

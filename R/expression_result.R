@@ -55,7 +55,7 @@ with_derivatives <- function(value, gradient, variant, inputs) {
   value
 }
 
-# Of an elementwise function: a matrix with a column for each number, or, of results that stay, a list of these. `values`: the slopes
+# Of an elementwise function: a matrix with a column for each number, or, of resident results, a list of these. `values`: the slopes
 # that are columns themselves, then the scores of terms, which the columns of their matrices are multiplied by, with their masks.
 element_gradient <- function(variant, values, value, inputs, labels, n) {
   plain <- sum(vapply(variant$slopes, function(slope) is.null(slope$terms), NA))
@@ -82,7 +82,7 @@ element_gradient <- function(variant, values, value, inputs, labels, n) {
   stats::setNames(lapply(columns, function(x) if (is_resident(x)) x else new_resident(x, "double", n)), labels) # they stay where the value does
 }
 
-# The columns of a term's matrix times its score, as R's vectors or as vectors that stay where the score does.
+# The columns of a term's matrix times its score, as R's vectors or as resident vectors where the score does.
 score_columns <- function(variant, term, score, mask, inputs, n) {
   node <- node_of(variant$tree, term$product)
   matrix <- inputs[[node$value[[1L]]]]
@@ -195,7 +195,7 @@ grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text
 shaped_values <- function(variant, inputs, value, n) {
   plain <- !isTRUE(variant$makes_shape)
   for (x in inputs) if (has_shape(x)) plain <- FALSE
-  if (!is.atomic(value)) { # it stays on its device
+  if (!is.atomic(value)) { # it is resident on its device
     attributes <- if (!plain) node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
     return(new_resident(value, variant$text$types[1L], n, attributes$names, attributes$dim, attributes$dimnames))
   }
@@ -260,11 +260,11 @@ warn_of_call <- function(variant, inputs, flags) {
 
 # A function that warns of a site, and of the columns of one matrix once.
 site_warner <- function() {
-  told <- list()
+  reported <- list()
   function(site, texts) {
     if (length(texts) == 0L) return(invisible())
-    for (one in told) if (one$whole == site$whole && identical(one$call, site$call)) return(invisible())
-    told[[length(told) + 1L]] <<- site
+    for (one in reported) if (one$whole == site$whole && identical(one$call, site$call)) return(invisible())
+    reported[[length(reported) + 1L]] <<- site
     for (text in texts) warning(simpleWarning(text, site$call))
   }
 }

@@ -7,7 +7,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   given <- inputs
   tree <- variant$tree
   inputs <- c(inputs, vector("list", variant$inputs - length(inputs)))
-  told <- list()
+  reported <- list()
   known <- list()
   report <- NULL
   value <- NULL
@@ -27,7 +27,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     if (stage$kind == "rounds") {
       result <- rounds(stage, tree, inputs)
       between <- c(between, Filter(function(x) typeof(x) == "externalptr", result$value))
-      if (!is.null(result$plain) || any(result$value[[1L]][seq_len(stage$items)] != 0)) return(NULL)
+      if (!is.null(result$fallback) || any(result$value[[1L]][seq_len(stage$items)] != 0)) return(NULL)
       inputs[stage$inputs] <- rounds_results(stage, tree, result$value)
       report <- added_reports(report, result$report, result$report$elements)
       next
@@ -36,29 +36,29 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     kernel <- stage$kernels$usual
     stays <- switch(stage$kind,
       result = keep,
-      # What later stages read stays where all vectors that stay are; else it comes back, and goes wherever they are computed.
+      # What later stages read stays where all resident vectors are; else it comes back, and goes wherever they are computed.
       elements = , sums = !is.null(device) && any(vapply(inputs[kernel$columns], is_resident, NA)),
       FALSE
     )
     stays <- stays && (stage$kind != "sums" || stage$each > 0L)
     result <- run(kernel, inputs, groups, stays)
-    if (!is.null(result$plain)) return(NULL)
-    if (is.null(result) || has_bit(result$flags, kernel$text$odd_bit)) {
+    if (!is.null(result$fallback)) return(NULL)
+    if (is.null(result) || has_bit(result$flags, kernel$text$general_bit)) {
       for (part in result$values) if (typeof(part) == "externalptr") resident_free_cpp(part)
       kernel <- stage$kernels$general
       forms[s] <- "general"
       result <- run(kernel, inputs, groups, stays)
-      if (!is.null(result$plain)) return(NULL)
+      if (!is.null(result$fallback)) return(NULL)
     }
     report <- added_reports(report, result$report, result$report$elements)
-    raised <- told_sites(kernel$text, result$flags)
+    raised <- raised_sites(kernel$text, result$flags)
     n <- element_count(kernel, inputs)
     own <- if (stage$kind == "sums") length(stage$inputs) - stage$each else 0L
     sums <- if (own > 0L) stage_sums(stage, kernel, result$values, inputs, n)
     if (length(sums$none) > 0L) raised <- c(raised, Filter(function(site) site$node %in% sums$none, tree$sites))
     if (in_some_series(raised)) return(NULL)
-    told <- c(told, raised)
-    refuse_places(tree, told, inputs, call)
+    reported <- c(reported, raised)
+    refuse_places(tree, reported, inputs, call)
     if (stage$kind == "segments") {
       inputs[[stage$inputs]] <- result$values[[1L]]
     } else if (stage$kind %in% c("sums", "elements")) {
@@ -84,7 +84,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   if (isTRUE(report$built > 0L)) tell_cache_warning()
   if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
   warn_of_singles(tree, variant$root, given)
-  warn_of_stages(variant, told, known, inputs, given)
+  warn_of_stages(variant, reported, known, inputs, given)
   variant$memory$forms <- forms
   value
 }
@@ -153,7 +153,7 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
   list(values = found, none = none)
 }
 
-# The groups of elements with equal codes, for their sums. Codes that stay keep theirs.
+# The groups of elements with equal codes, for their sums. Resident codes keep theirs.
 code_groups <- function(variant, stage, inputs, given) {
   tree <- variant$tree
   kernels <- stage$kernels
@@ -181,16 +181,16 @@ inputs_of_codes <- function(tree, stage) {
 }
 
 # The sites that a launch tells of.
-told_sites <- function(text, flags) {
+raised_sites <- function(text, flags) {
   if (!any(flags != 0L)) return(list())
   bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))
   text$sites[bits[seq_along(text$sites)]]
 }
 
 # An error where an index has been 0 or negative.
-refuse_places <- function(tree, told, inputs, call) {
-  for (site in told) {
-    if (site$rule != "index" || !guards_told(tree, site$guards, told)) next
+refuse_places <- function(tree, reported, inputs, call) {
+  for (site in reported) {
+    if (site$rule != "index" || !guards_raised(tree, site$guards, reported)) next
     node <- node_of(tree, site$node)
     refuse_codes(node_value(tree, node$args[2L], inputs), site$call)
   }
@@ -205,11 +205,11 @@ refuse_codes <- function(codes, call = NULL) {
   )
 }
 
-guards_told <- function(tree, guards, told) {
+guards_raised <- function(tree, guards, reported) {
   all(vapply(guards, function(guard) {
     node <- node_of(tree, guard$test)
     if (node$op == "const") return(isTRUE(as.logical(node$value) == guard$way))
-    any(vapply(told, function(site) site$rule == "test" && site$node == guard$test && site$way == guard$way, NA))
+    any(vapply(reported, function(site) site$rule == "test" && site$node == guard$test && site$way == guard$way, NA))
   }, NA))
 }
 
@@ -226,17 +226,17 @@ has_warning <- function(code) {
 }
 
 # `known`: by node, what R has computed. `in_series`: of sites alone that only R's own computation of each series tells of.
-warn_of_stages <- function(variant, told, known, inputs, given, in_series = FALSE) {
+warn_of_stages <- function(variant, reported, known, inputs, given, in_series = FALSE) {
   tree <- variant$tree
   if (in_series) tree$sites <- Filter(function(site) site$by_series, tree$sites)
-  warn_of_lengths(variant, given, function(guards) guards_told(tree, guards, told))
+  warn_of_lengths(variant, given, function(guards) guards_raised(tree, guards, reported))
   if (length(tree$sites) == 0L) return(invisible())
   computed <- vapply(tree$sites, function(site) site$node <= length(known) && !is.null(known[[site$node]]), NA)
   warn <- site_warner()
   warn_of_values(tree, tree$sites[computed], known, warn)
   seen <- vapply(tree$sites[computed], function(site) site$node, 0L)
-  for (site in unique(told)) {
-    if (site$rule %in% asking_rules || site$node %in% seen || !guards_told(tree, site$guards, told)) next
+  for (site in unique(reported)) {
+    if (site$rule %in% asking_rules || site$node %in% seen || !guards_raised(tree, site$guards, reported)) next
     texts <- site$reason
     if (site$of_r) {
       node <- node_of(tree, site$node)
@@ -253,7 +253,7 @@ warn_of_stages <- function(variant, told, known, inputs, given, in_series = FALS
 # or does otherwise.
 run_rounds <- function(stage, tree, inputs, device, keep = FALSE) {
   nodes <- lapply(stage$columns, function(id) node_of(tree, id))
-  # What lies on the loop's device stays there.
+  # What is resident on the loop's device stays there.
   vectors <- vector("list", length(stage$columns))
   for (k in seq_along(vectors)) {
     node <- nodes[[k]]

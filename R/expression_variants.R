@@ -4,7 +4,7 @@
 warning_bits <- 31L # of a word of flags
 
 # What expression_compile_cpp() is told of a function.
-compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE, plain = FALSE, over = integer()) {
+compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE, fallback = FALSE, over = integer()) {
   known <- expression$inputs
   given <- seq_along(inputs)
   tree <- new.env(parent = emptyenv())
@@ -32,7 +32,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       if (!name %in% there) absent <<- absent_name_text(name, there, known[[k]]$name, column)
       match(name, there, nomatch = 0L)
     },
-    wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
+    wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, fallback = fallback, staged = expression$staged, over = over
   ))
   if (!is.null(made$error)) {
     if (endsWith(made$error$message, "subscript out of bounds")) made$error$message <- paste0(made$error$message, absent)
@@ -89,8 +89,8 @@ arithmetic_library <- function() {
 check_derivatives <- function(expression) {
   if (is.null(expression$gradient)) return(invisible())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
-  told <- expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian))
-  if (is.list(told)) raise_core_error(with_advice(told$error, expression), user_call())
+  reported <- expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian))
+  if (is.list(reported)) raise_core_error(with_advice(reported$error, expression), user_call())
   invisible()
 }
 
@@ -135,7 +135,7 @@ expression_plan <- function(expression, variant, form = "") {
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
   plain <- !singles_have_matrices(variant$tree) && !variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L &&
-    length(variant$tree$assertions) == 0L && length(variant$tree$told) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
+    length(variant$tree$assertions) == 0L && length(variant$tree$warnings) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   if (isTRUE(variant$makes_shape) && is.null(reduce)) return(NULL)
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
@@ -152,41 +152,41 @@ expression_plan <- function(expression, variant, form = "") {
 expression_session <- new.env(parent = emptyenv()) # a copy that was saved and read is another one
 
 # Keys of shapes whose programs are kept; of one shape, variants that differ in what decides how they are computed.
-most_shapes <- 128L
+most_layouts <- 128L
 most_variants <- 32L
 
 # The program for arguments of this shape, which is all that it assumes of them: lengths themselves are arguments of the kernel.
 find_variant <- function(expression, inputs, key, form = "", make = make_variant) {
   if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
     expression$variants <- list()
-    expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
+    expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
     expression$session <- expression_session
   }
-  shape <- shape_of_call(expression, key, form)
-  known <- expression$variants[[shape]]
+  layout <- layout_of_call(expression, key, form)
+  known <- expression$variants[[layout]]
   for (variant in known) {
     if (!variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)
     if (variant_fits(variant, inputs)) return(variant)
   }
   variant <- make(expression, inputs, endsWith(key, "w"), form)
-  if (is.null(known)) note_shape(expression, shape)
-  expression$variants[[shape]] <- c(list(variant), utils::head(known, most_variants - 1L))
+  if (is.null(known)) note_layout(expression, layout)
+  expression$variants[[layout]] <- c(list(variant), utils::head(known, most_variants - 1L))
   if (!is.null(variant$text)) expression$last <- variant
-  if (!is.null(variant$text)) expression$plans[[shape]] <- expression_plan(expression, variant, form)
+  if (!is.null(variant$text)) expression$plans[[layout]] <- expression_plan(expression, variant, form)
   variant
 }
 
-shape_of_call <- function(expression, key, form) {
+layout_of_call <- function(expression, key, form) {
   if (form == "" && length(expression$wide_sums) == 0L) return(key)
   paste0(key, if (nzchar(form) && !startsWith(form, " ")) " ", form, if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
 }
 
 # The shape that was first seen longest ago gives way.
-note_shape <- function(expression, shape) {
-  expression$shapes <- c(expression$shapes, shape)
-  if (length(expression$shapes) <= most_shapes) return(invisible())
-  oldest <- expression$shapes[1L]
-  expression$shapes <- expression$shapes[-1L]
+note_layout <- function(expression, layout) {
+  expression$layouts <- c(expression$layouts, layout)
+  if (length(expression$layouts) <= most_layouts) return(invisible())
+  oldest <- expression$layouts[1L]
+  expression$layouts <- expression$layouts[-1L]
   expression$variants[[oldest]] <- expression$plans[[oldest]] <- NULL
 }
 
@@ -283,7 +283,7 @@ makes_shape <- function(tree) any(vapply(tree$nodes, function(node) {
 # launches by itself. run_stages() is for first calls, for what comes in pieces, and for what only R can say.
 
 # After a call of run_stages(), which used these `forms` of the kernels. Plans differ by what arguments are besides their lengths:
-# whether they stay on a device, have names or dimensions.
+# whether they are resident on a device, have names or dimensions.
 note_staged_plan <- function(expression, variant, inputs, key, form = "") {
   memory <- variant$memory
   forms <- memory$forms
@@ -294,20 +294,20 @@ note_staged_plan <- function(expression, variant, inputs, key, form = "") {
     memory$lengths <- lengths
     if (again) {
       made <- make_variant(expression, inputs, endsWith(key, "w"), form)
-      shape <- shape_of_call(expression, key, form)
-      expression$variants[[shape]] <- utils::head(c(list(made), expression$variants[[shape]]), most_variants)
+      layout <- layout_of_call(expression, key, form)
+      expression$variants[[layout]] <- utils::head(c(list(made), expression$variants[[layout]]), most_variants)
     }
     return(invisible())
   }
-  shape <- paste(staged_shapes_cpp(inputs), collapse = " ")
+  layout <- paste(staged_attributes_cpp(inputs), collapse = " ")
   # The usual kernels come first at every call, so that none depends on what calls before it needed.
   plans <- lapply(unique(list(ifelse(forms == "values", forms, "usual"), forms)), function(own) {
-    name <- paste(c(shape, own), collapse = " ")
+    name <- paste(c(layout, own), collapse = " ")
     if (is.null(memory$plans[[name]])) memory$plans[[name]] <- staged_plan(variant, inputs, own) %||% FALSE
     memory$plans[[name]]
   })
   plans <- Filter(function(plan) typeof(plan) == "externalptr", plans)
-  key <- shape_of_call(expression, key, form)
+  key <- layout_of_call(expression, key, form)
   others <- Filter(function(plan) !any(vapply(plans, identical, NA, plan)), expression$plans[[key]])
   if (length(plans) > 0L) expression$plans[[key]] <- utils::head(c(plans, others), most_variants)
   invisible()

@@ -27,7 +27,7 @@
 #' of prior and data: a prior may be of any width, however narrow next to its mean. Where rounding hides the posterior
 #' all the same, as with a dispersion of 1e-30, there is a warning and \code{converged} is \code{FALSE}. Means, covariance
 #' and marginal likelihood are sums over the lattice; marginal densities and quantiles
-#' come of the characteristic function of such sums. For a smooth posterior all of them are accurate to several digits.
+#' come from the characteristic function of such sums. For a smooth posterior all of them are accurate to several digits.
 #'
 #' @section Draws:
 #' \code{method = "draws"} takes \code{draws} from a multivariate t distribution with \code{df} degrees of freedom about
@@ -64,8 +64,8 @@
 #'   \code{NA} for a grid), \code{log_evidence} (log marginal likelihood), \code{converged} (whether the mode was found and
 #'   the grid holds the posterior; if not, \code{problem} says why), \code{device}.
 #' @section Errors:
-#' Class \code{nmathopencl_error}: a family or link that there is none of (the error lists those there are), responses
-#' outside of the family's range, missing values that \code{na.action} left, names in a prior that are no coefficients,
+#' Class \code{nmathopencl_error}: an unknown family or link (the error lists the known ones), responses
+#' outside of the family's range, missing values that \code{na.action} left, names in a prior that are not coefficients,
 #' coefficients that neither data nor prior determine, and devices that fail.
 #' @references Tierney, L. and Kadane, J. B. (1986) Accurate approximations for posterior moments and marginal densities.
 #'   \emph{Journal of the American Statistical Association} 81, 82-86. \doi{10.1080/01621459.1986.10478240}

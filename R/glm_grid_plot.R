@@ -3,7 +3,7 @@
 #' Pictures of a posterior
 #'
 #' Marginal densities of coefficients, and for each pair the regions of highest density that hold 50, 80 and 95 percent
-#' of the posterior. For a grid the curves come of its lattice, for weighted draws they are kernel estimates.
+#' of the posterior. For a grid the curves come from its lattice, for weighted draws they are kernel estimates.
 #'
 #' @param x,object an object that \code{\link{opencl_glm_grid}} made.
 #' @param which coefficients, by name or number; the first six by default.

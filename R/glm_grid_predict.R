@@ -15,7 +15,7 @@
 #'   (posterior standard deviations of the linear predictor or of the mean response) and \code{residual.scale}, the root of
 #'   the dispersion. On the scale of the response the mean is that of the inverse link over all points of the posterior,
 #'   which is not the inverse link of the mean; the time it takes goes with rows (those that are alike are computed once)
-#'   times points. A warning tells of means that depend on the posterior tail beyond the points, as those of
+#'   times points. A warning names means that depend on the posterior tail beyond the points, as those of
 #'   a log link may where the predictor is known badly. \code{fitted} gives the predictions of the response for the data
 #'   of the fit.
 #' @section Errors:

@@ -77,7 +77,7 @@ one_device <- function(device, call) {
 #' \code{\link{kernel_info}} tells.
 #'
 #' \code{bundle_build()} builds a text at most once in a session and reads it from the disk cache if it is there
-#' (\code{\link{opencl_cache_info}}); \code{\link{last_run}} then tells which.
+#' (\code{\link{opencl_cache_info}}); \code{\link{last_run}} then says which.
 #'
 #' @param program the program text, one string, as \code{\link{build_rmath_opencl_program}} assembles it.
 #' @param device one device that compiles, see \code{\link{set_opencl_device}}.
@@ -151,8 +151,8 @@ bundle_join <- function(...) {
 #' What is in a kernel bundle
 #'
 #' \code{bundle_state()} gives a bundle's state and \code{kernel_ids()} the names of its kernels;
-#' \code{has_kernel()} tells whether one is there; \code{kernel_info()} gives the limits of kernels on the bundle's
-#' device; \code{is_compatible()} tells whether a device can use a bundle; \code{bundle_log()} gives what the compiler
+#' \code{has_kernel()} says whether one is there; \code{kernel_info()} gives the limits of kernels on the bundle's
+#' device; \code{is_compatible()} says whether a device can use a bundle; \code{bundle_log()} gives what the compiler
 #' or linker had to say.
 #'
 #' A source bundle is compatible with every device that has a compiler. An object or executable is compatible with the

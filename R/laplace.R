@@ -59,13 +59,13 @@ laplace <- function(objective, random) {
   reads <- reads_of(of$ll, c(names(of$start), names(of$further)))
   with_effects <- function(par, effects) c(numbers$split(par), stats::setNames(list(effects), random))
   read_at <- function(par) reads(c(with_effects(par, of$start[[random]]), of$further))
-  told <- FALSE
+  reported <- FALSE
   at <- remembered(read_at, function(par) {
     found <- find(numbers$split(par))
-    if (!told && is.na(found$value)) {
+    if (!reported && is.na(found$value)) {
       warn_once(missing_text(of$ll, of$start, with_effects(par, of$start[[random]])[names(of$start)]))
     }
-    told <<- TRUE
+    reported <<- TRUE
     found
   })
   gr <- remembered(read_at, function(par) {

@@ -10,7 +10,7 @@
 #'   this machine that computed or moved data), \code{built} (programs compiled by this call), \code{cache_hits}
 #'   (programs found in a cache), \code{disk_hits} (of these, the ones read from disk, see
 #'   \code{\link{opencl_cache_info}}), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
-#'   \code{total}. A long vector travels to a GPU in pieces, by several threads that copy while the device computes:
+#'   \code{total}. A long vector travels to a GPU in chunks, by several threads that copy while the device computes:
 #'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device; so it is
 #'   in short calls, whose kernels a driver takes longer to time than to run.
 #'   A call that several devices shared (\code{\link{many_devices}}) has their names and types joined by \code{" + "}, and

@@ -2,40 +2,39 @@
 
 #' Many devices, many machines
 #'
-#' With \code{device = c(1, 2)}, or names, or \code{"all"}, several devices of this machine share a call. Other processes
-#' and machines share one by R's own means, with results that do not depend on how many they are.
+#' With \code{device = c(1, 2)}, or names, or \code{"all"}, several devices of this machine compute one call together. R's own tools
+#' divide a call among processes or machines; the results do not depend on how many there are.
 #'
 #' @section Which calls:
 #' Every elementwise function (\code{dnorm_opencl}, ...) and every function that draws, functions made by
 #' \code{\link{opencl_function}} with their reductions, gradients and \code{by}, \code{\link{f2_f3_opencl}} and
-#' \code{\link{opencl_vector}}. What else takes a \code{device}, as \code{\link{set_opencl_device}}, the option
-#' \code{nmathopencl.device}, kernel bundles and \code{\link{run_opencl_kernel}}, takes one: several are an error.
+#' \code{\link{opencl_vector}}. Everything else that takes a \code{device} (\code{\link{set_opencl_device}}, the option
+#' \code{nmathopencl.device}, kernel bundles and \code{\link{run_opencl_kernel}}) takes one: several are an error.
 #' @section Which devices:
-#' \code{"host"} or 0 may be one of them. \code{"all"} is every GPU with working double precision; where there is none,
-#' what \code{"auto"} takes then, the host device. A device that is named twice is an error, and their order is of no
-#' account.
-#' @section Who computes what:
-#' Each device computes consecutive elements, as many as it was fast at the same function in calls before; devices of one
-#' name are taken to be equally fast unless they differ by more than a quarter. In the first calls of a function shares
-#' follow from the devices' compute units, and a long first call measures with an eighth of its elements before it shares
-#' out the rest. All devices compute at the same time, on a thread each. A call that takes less than some 0.3 ms, or has
-#' fewer elements than are worth the trouble, is the fastest device's alone, and so is that of a device too slow to be of
-#' help. \code{\link{last_run}()$shares} tells what each did.
+#' \code{"host"} or 0 may be one of them. \code{"all"} is every GPU with working double precision, or the host device where
+#' there is none. Their order has no effect, and naming a device twice is an error.
+#' @section How a call is divided:
+#' Each device computes consecutive elements, in proportion to its measured speed in earlier calls of the same function; devices
+#' of one name count as equally fast unless they differ by more than a quarter. The first calls of a function are divided by
+#' the devices' compute units, and a long first call measures the speeds with an eighth of its elements before it divides
+#' the rest. All devices compute at the same time, with one thread each. The fastest device alone computes a call that takes
+#' less than some 0.3 ms or has few elements. A device that is too slow to be of help is left out.
+#' \code{\link{last_run}()$shares} shows the elements and the time of each device.
 #'
 #' Interrupts and errors are those of other calls: all devices stop, then the first error is raised. With \code{fallback
 #' = TRUE} the whole call is repeated on the host device.
 #' @section Results:
-#' Draws are the very same numbers as those of one device. Elementwise results are those of the device that computed
-#' each, so they agree but for rounding. Reductions have fixed blocks, which no share divides, and are summed in the
-#' order of the elements: on devices of one kind they are the very same too. A grid of \code{\link{f2_f3_opencl}} agrees
+#' Draws are the very same numbers as those of one device. Each elementwise result is that of the device that computed
+#' it, so results agree but for rounding. Reductions add up fixed blocks in the order of the elements, and no block is
+#' divided between devices: on devices of one kind they are the very same, too. A grid of \code{\link{f2_f3_opencl}} agrees
 #' but for rounding.
-#' @section Vectors that stay:
+#' @section Resident vectors:
 #' \code{opencl_vector(x, device = c(1, 2))} has a part of \code{x} on each device, and so do results with \code{keep =
-#' TRUE}. Vectors of one length lie alike on the same devices, whatever was measured: parts follow from compute units
-#' alone, and so are equal on equal devices. Arithmetic, elementwise functions, \code{opencl_function}s and reductions
-#' compute each part where it lies; R's vectors and numbers among the arguments travel to where they are needed. What
-#' needs all of a vector on each device is an error that says so: vectors of other lengths, \code{by}, matrix products,
-#' parameters of draws, kernels of your own and \code{f2_f3_opencl}.
+#' TRUE}. Vectors of one length are divided alike among the same devices, in proportion to compute units and not to measured speed.
+#' Arithmetic, elementwise functions, \code{opencl_function}s and reductions compute each part on its own device; R's vectors
+#' and numbers among the arguments travel to each device that needs them. Calls that need the whole vector on each device are
+#' errors: those with vectors of other lengths, \code{by} or matrix products, with such vectors as parameters of draws, kernels of
+#' your own and \code{f2_f3_opencl}.
 #' @section Many processes, many machines:
 #' A worker of \pkg{future}, \pkg{mirai} or \pkg{parallel} is a process that takes a device by its index, \code{device =
 #' 1 + (k - 1) \%\% n}, where \code{k} is the worker's number and \code{n} the number of its machine's devices. Draws
@@ -43,7 +42,7 @@
 #' elements \code{k}, ..., \code{k + m - 1} of a vector of draws calls \code{rnorm_opencl(m, seed = s, first = k)}, and
 #' the vector is the same for any number of workers. \code{vignette("many-devices")} has recipes.
 #'
-#' A process that was forked after its parent had used an OpenCL device cannot use one: take workers that are new
+#' A process that was forked after its parent had used an OpenCL device cannot use one: use workers that are new
 #' processes (\code{future::multisession}, \code{mirai::daemons}, \code{parallel::makePSOCKcluster}).
 #' @seealso \code{\link{opencl_devices}} for the devices and their indices.
 #' @examples

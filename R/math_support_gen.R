@@ -30,9 +30,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
-#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
-#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
-#' that stay do so too, all others are R's vectors.
+#' @param keep if \code{TRUE}, the result is resident on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Resident results} there. If \code{FALSE}, results of
+#' resident arguments are resident, too, and all others are R's vectors.
 #' @return A vector as long as the longest argument, all arguments being recycled to it, with the
 #' attributes of the first argument of that length: integer for \code{imax2_opencl} and
 #' \code{imin2_opencl}, otherwise double. \code{NA} stays \code{NA} (\code{imax2_opencl} and

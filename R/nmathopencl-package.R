@@ -6,7 +6,7 @@
 #'
 #' @section Whose work this is:
 #' An independent implementation. The names of the functions, their arguments and their documented behaviour are those of
-#' 'Mathlib' and of the packages stats and base, which the R Core Team wrote; \code{citation()} tells how to cite R. The code
+#' 'Mathlib' and of the packages stats and base, which the R Core Team wrote; \code{citation()} says how to cite R. The code
 #' is new: it was written from the publications that the help pages name, and no code of R is in it.
 #'
 #' @section Options and environment variables:

@@ -2,8 +2,8 @@
 
 #' Known limits
 #'
-#' What this package cannot do, what it does slowly, and what helps. Whatever is not supported is an error of class
-#' \code{nmathopencl_error} that names it.
+#' What this package cannot do, what it does slowly, and what helps. Anything unsupported is an error of class
+#' \code{nmathopencl_error} that names the unsupported part.
 #'
 #' @section What cannot be differentiated: \itemize{
 #'   \item Arguments that count: the values of discrete distributions (\code{x} of \code{dpois()}), \code{size} of \code{dbinom()}, \code{k} of
@@ -32,7 +32,7 @@
 #' What helps: leave the argument out of \code{gradient}, and search for it by a profile with \code{over = }, or without derivatives
 #' (\code{optim()} without \code{gr} takes differences of values).
 #' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a
-#'   matrix. Some functions lack them, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} tells which), and so do
+#'   matrix. Some functions lack them, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} says which), and so do
 #'   loops over the data of several series (\code{by = }) and \code{prod()}. \code{over = } with \code{by = }, and \code{by = } of functions of
 #'   several steps, are without them. \code{optimHess(par, objective$fn, objective$gr)} takes differences of the gradient
 #'   (\code{\link{as_objective}}). \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed
@@ -55,7 +55,7 @@
 #'   round has made. With \code{by = }, such a function has vectors as long as the rows of a series, whose elements are taken in the loop.
 #'   A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.
 #' @section When stats is faster: \itemize{
-#'   \item Short vectors: each call has a fixed cost. \code{vignette("speed")} tells from how many elements on a device is ahead. Give a
+#'   \item Short vectors: each call has a fixed cost. \code{vignette("speed")} shows from how many elements on a device is ahead. Give a
 #'     vector to one call rather than its elements to many, and many parameter vectors to one call by \code{over = }.
 #'   \item The first call of a function on an OpenCL device, and of each \code{opencl_function()}, builds a program. It is kept
 #'     for later sessions (\code{\link{opencl_cache_info}}).
@@ -75,7 +75,7 @@
 #'   \item A gradient without \code{reduce} has a column for each slope and a row for each element.
 #' }
 #' @section Results: They are not those of \code{stats} to the last bit, nor the same bits on two kinds of devices;
-#'   \code{vignette("accuracy")} tells what they are held to. \code{set.seed()} reproduces draws on every device, but they are other numbers
+#'   \code{vignette("accuracy")} reports what they are held to. \code{set.seed()} reproduces draws on every device, but they are other numbers
 #'   than those of \code{stats}.
 #' @section Processes and interrupts: A process that was forked (\code{parallel::mclapply()}) after its parent had used an OpenCL
 #'   device has the host device alone. Calls answer Ctrl-C within a second, but nothing can stop a kernel of your own that runs: the call

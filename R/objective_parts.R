@@ -69,14 +69,14 @@ remembered <- function(reads, compute) {
   function(par, as_value = TRUE) {
     read <- reads(par)
     if (!is.null(last) && is_same(last$par, par) && is_same(last$read, read)) {
-      if (as_value) for (w in last$told) warning(w)
+      if (as_value) for (w in last$reported) warning(w)
       return(last$value)
     }
     last <<- NULL
     seed <- random_state()
-    told <- list()
-    value <- withCallingHandlers(compute(par), warning = function(w) if (!inherits(w, "nmathopencl_once")) told[[length(told) + 1L]] <<- w)
-    if (identical(seed, random_state())) last <<- list(par = par, read = read, value = value, told = told)
+    reported <- list()
+    value <- withCallingHandlers(compute(par), warning = function(w) if (!inherits(w, "nmathopencl_once")) reported[[length(reported) + 1L]] <<- w)
+    if (identical(seed, random_state())) last <<- list(par = par, read = read, value = value, reported = reported)
     value
   }
 }

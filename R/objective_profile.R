@@ -2,7 +2,7 @@
 
 #' Profile likelihood of an objective
 #'
-#' Holds each parameter at values around the estimate, finds the others anew by \code{\link[stats]{nlminb}}, and tells how far the
+#' Holds each parameter at values around the estimate, finds the others anew by \code{\link[stats]{nlminb}}, and says how far the
 #' objective rises; \code{confint()} of it has the intervals of the likelihood ratio, which need not be symmetric.
 #'
 #' @param fitted an objective of \code{\link{as_objective}} or \code{\link{laplace}}: a negative log-likelihood.
@@ -17,7 +17,7 @@
 #'   the signed root of twice the rise of the objective, and the matrix \code{par.vals}, all parameters there.
 #'   \code{confint()} of it: a matrix with a row for each parameter and columns of the lower and the upper limit, \code{NA} where the profile ends
 #'   before. \code{confint()} of an objective, with \code{par}: Wald's intervals, those of its summary.
-#' @section Errors: Class \code{nmathopencl_error}: \code{par} is no minimum, or a profile has found a lower value.
+#' @section Errors: Class \code{nmathopencl_error}: \code{par} is not a minimum, or a profile has found a lower value.
 #' @seealso \code{\link{as_objective}}; \code{\link{summary.nmathopencl_objective}} for Wald's intervals.
 #' @examples
 #' loglik <- function(count, dose, b) sum(dpois(count, exp(b[1] + b[2] * dose), log = TRUE))
@@ -33,7 +33,7 @@ profile.nmathopencl_objective <- function(fitted, par, which, level = 0.99, step
   if (missing(par)) argument_error("`par` must be given: where the objective is least")
   check_level(level)
   if (!is.numeric(steps) || length(steps) != 1L || is.na(steps) || steps < 1) argument_error("`steps` must be a number from 1 on")
-  made <- summary_at(fitted, estimates_of(fitted, par)) # a profile of what is no minimum finds a lower value, and says so
+  made <- summary_at(fitted, estimates_of(fitted, par)) # a profile of what is not a minimum finds a lower value, and says so
   if (anyNA(made$coefficients[, "Std. Error"])) argument_error(made$note)
   table <- made$coefficients
   par <- stats::setNames(table[, "Estimate"], rownames(table))
@@ -91,7 +91,7 @@ profile_of <- function(objective, par, k, least, far, step, most) {
       rise <- if (!is.null(at)) objective$fn(at) - least
       if (is.null(at) || is.na(rise) || rise == Inf) break # beyond the parameter's range
       if (rise < -1e-6 * max(1, abs(least))) {
-        argument_error("the profile of `", names(par)[k], "` has found a lower value, ", format(least + rise), " at ", format(at[[k]]), ": `par` is no minimum")
+        argument_error("the profile of `", names(par)[k], "` has found a lower value, ", format(least + rise), " at ", format(at[[k]]), ": `par` is not a minimum")
       }
       z[n] <- sign * sqrt(2 * max(rise, 0))
       all[[n]] <- at

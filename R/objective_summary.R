@@ -37,7 +37,7 @@ fault_of_hessian <- function(hessian) {
   if (is_positive(-1 * hessian)) {
     return("the objective has a maximum at `par`, and no minimum: make it by as_objective(negative = FALSE) of a negative log-likelihood, and negative = TRUE of a log-likelihood")
   }
-  "the Hessian at `par` is not positive definite: `par` is no minimum of the objective, or what is estimated is not determined by the data"
+  "the Hessian at `par` is not positive definite: `par` is not a minimum of the objective, or what is estimated is not determined by the data"
 }
 
 # Whether a Hessian is positive definite by more than rounding: no pivot is lost beside what it is taken from.
@@ -75,7 +75,7 @@ is_positive <- function(x) {
 #'   \code{vcov(objective, par)} and \code{logLik(objective, par)}, those of the summary.
 #'   For \code{AIC()} take either \code{logLik()}. A function does not say which of its arguments are observations, so there is no \code{nobs()}: with n of
 #'   them, BIC is \code{AIC(logLik(objective, par), k = log(n))}.
-#' @section Warnings: \code{summary()}, \code{vcov()} and \code{confint()} warn where \code{par} is no minimum: where a Newton step moves a parameter
+#' @section Warnings: \code{summary()}, \code{vcov()} and \code{confint()} warn where \code{par} is not a minimum: where a Newton step moves a parameter
 #'   by more than a tenth of its standard error, with the slope; and where the Hessian is not positive definite, or has missing values. Then
 #'   standard errors and the covariance are \code{NA}. \code{objective$vcov(par)} is an error there.
 #' @seealso \code{\link{as_objective}}; \code{\link[=profile.nmathopencl_objective]{profile}()} for intervals of the likelihood ratio.
@@ -93,7 +93,7 @@ is_positive <- function(x) {
 #' coef(objective, fit)
 #' vcov(objective, fit)
 #' AIC(logLik(objective, fit))
-#' summary(objective, c(0, 0)) # warns: this is no minimum
+#' summary(objective, c(0, 0)) # warns: this is not a minimum
 #' @export
 summary.nmathopencl_objective <- function(object, par, ...) {
   made <- summary_at(object, least_at(object, par, "summary"))
@@ -136,7 +136,7 @@ far_from_minimum <- function(names, slopes, steps) {
   far <- which.max(abs(steps))
   if (abs(steps[far]) <= 0.1) return(NULL)
   paste0(
-    "`par` is no minimum of the objective: the slope in `", names[far], "` is ", format(slopes[far], digits = 3L), ", and a Newton step moves it by ",
+    "`par` is not a minimum of the objective: the slope in `", names[far], "` is ", format(slopes[far], digits = 3L), ", and a Newton step moves it by ",
     format(abs(steps[far]), digits = 2L), " standard errors. Go on from there, nlminb(par, objective$fn, objective$gr); on a bound of the search standard errors do not hold"
   )
 }

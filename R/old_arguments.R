@@ -37,25 +37,25 @@ unused_text <- function(given) {
   paste0(ngettext(length(given), "unused argument (", "unused arguments ("), toString(shown), ")")
 }
 
-where_old_names_are_told <- "see vignette(\"coming-from-published\", package = \"nmathopencl\")"
+page_of_old_names <- "see vignette(\"coming-from-published\", package = \"nmathopencl\")"
 
 raise_old_argument <- function(text, call) {
   stop(structure(
     class = c("nmathopencl_old_argument", "nmathopencl_error", "error", "condition"),
-    list(message = paste0(text, "; ", where_old_names_are_told), call = call)
+    list(message = paste0(text, "; ", page_of_old_names), call = call)
   ))
 }
 
 tell_old_argument <- function(parallel, call) {
-  if (isTRUE(state$told_old_argument)) return(invisible())
-  state$told_old_argument <- TRUE
+  if (isTRUE(state$reported_old_argument)) return(invisible())
+  state$reported_old_argument <- TRUE
   meaning <- if (is.na(parallel)) "the default" else if (parallel) "device = \"opencl\"" else "device = \"host\""
   warning(structure(
     class = c("nmathopencl_old_argument", "warning", "condition"),
     list(
       message = paste0(
         "`opencl_parallel` is called `device` here: ", parallel, " is ", meaning, ". This is told once in a session; ",
-        where_old_names_are_told
+        page_of_old_names
       ),
       call = call
     )

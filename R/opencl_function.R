@@ -2,14 +2,14 @@
 
 #' An R function as one kernel
 #'
-#' Makes a function of an R function whose body is arithmetic on vectors: the whole body becomes one OpenCL kernel, which
-#' reads its arguments once and writes its result once, or only the sum of it. What depends on numbers of length one is
-#' computed once, not for every element. A body with sums, means, parts of vectors or running sums in it is computed in stages, each
-#' one launch: so a log-likelihood may be written as the one number that it is.
+#' Compiles an R function whose body is arithmetic on vectors: the whole body becomes one OpenCL kernel, which
+#' reads its arguments once and writes its result, or only the sum of it, once. Values that depend on numbers of length one only
+#' are computed once, not for every element. A body with sums, means, parts of vectors or running sums in it is computed in stages,
+#' one launch each: so a log-likelihood can be written as a function that returns one number.
 #'
 #' @eval language_section()
 #' @eval derivative_section()
-#' @section Meaning: What R gives: recycling of every intermediate result, types (logical, integer, double), integer
+#' @section Meaning: Results are those of R: recycling of every intermediate result, types (logical, integer, double), integer
 #'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. Exceptions: \code{ifelse} has the wider type of its two
 #'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact, where R 4.2 rounds
 #'   the quotient first and may warn of a loss of accuracy (\code{1e-300 \%\% -3} is -3 here, the exact remainder rounded, and 0
@@ -30,30 +30,30 @@
 #'   with a column for each point, and the gradient an array: elements or levels, points, slopes. Arithmetic with the value carries
 #'   the attribute along, which is the gradient of what was computed here, not of its result: \code{c(value)} has the names alone, and
 #'   \code{as.vector(value)} numbers only. Every point's value is what a call
-#'   at that point gives, to the last bit on the same device, whatever other points there are: a missing value, or a warning, of
-#'   one is of no other, and a warning is told once; random numbers are those that calls at the points, one after the other, would draw.
+#'   at that point gives, to the last bit on the same device, whatever other points there are: a missing value or a warning at
+#'   one point does not affect the others, and each warning is given once; random numbers are those that calls at the points, one after the other, would draw.
 #'   Weights with a row for each point give bootstrap replicates. With \code{hessian = TRUE} the attribute \code{"hessian"} is an ordinary
 #'   array: points, rows, columns, also where one point has an \code{\link{arrowhead}} matrix; with \code{by} as well it is an error.
 #'   An \code{\link{opencl_matrix}} may be \code{over}, too, and is read back for that; values of sums and gradients come to R. Sums and means, and
 #'   functions that are one number by sums in them, are computed for all points in one launch or a few, with their gradients, also those in
 #'   \code{u} of \code{u[g]} and in \code{b} of a prior, \code{sum(dnorm(b, 0, 2, log = TRUE))}. A launch reads the data once for
-#'   several points, and computes once a row what no point changes. So are the sums of all levels of \code{by} and second
-#'   derivatives. These go through the points one after the other: calls on several devices, with \code{by} of functions of several
+#'   several points, and computes parts that do not depend on the point once a row. Sums of all levels of \code{by} and second
+#'   derivatives are computed so, too. These calls go through the points one after the other: calls on several devices, with \code{by} of functions of several
 #'   steps or with numbers for each row in \code{over}, second derivatives in effects (\code{u} of \code{u[g]}), recursions, functions that
-#'   give elements, vectors of integers in \code{over} that are used as integers, matrices of integers there, and codes that differ from point to point. So do single points of which
-#'   R warns, or whose value is missing.
+#'   give elements, vectors of integers in \code{over} that are used as integers, matrices of integers there, and codes that differ from point to point. So do single points with
+#'   a warning or a missing value.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
-#'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
-#'   compiler makes can be run. Results agree within the functions' accuracy.
+#'   there is none, R evaluates the body with this package's host functions; so it does, with one warning, where compiled code
+#'   cannot be run. Results agree within the functions' accuracy.
 #' @param f a function, or, with \code{text}, its arguments as one string, \code{"x, a, b"}.
 #' @param text a C expression of the arguments with the library's C functions, \code{"dgamma(x, a, 1.0 / b, 1)"}.
 #' @eval reduce_parameter()
 #' @param na.rm whether a reduction leaves missing values out; their rows then have no part in the gradient either, and a mean
-#'   divides by the rows that stay.
+#'   divides by the number of rows that are left.
 #' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
-#'   their sums or means; of a function that gives one number, or of a sum, a vector with a slope for each element of the arguments (of matrices column by column). What has no derivative in an argument that depends on them is an error when the function is made.
+#'   their sums or means; of a function that gives one number, or of a sum, a vector with a slope for each element of the arguments (of matrices column by column). A call without a derivative in an argument that depends on them is an error when the function is made.
 #' @param hessian if \code{TRUE}, the value of a function that gives one number has the attribute \code{"hessian"}, too: its second
 #'   derivatives, a symmetric matrix with a row and a column for each number of the gradient and the names that this has, as
 #'   \code{\link[stats]{deriv}} gives them for one value (there with a first dimension of 1). For up to 64 numbers, none of them elements of
@@ -61,24 +61,25 @@
 #'   each element that are summed or averaged, without vectors' parts and sums inside.
 #'   With effects of levels, vectors that are taken by codes, \code{u[g]}, and whose elements do not meet each other, it is an
 #'   \code{\link{arrowhead}} matrix, in which there may be any number of these besides; \code{as.matrix()} makes an ordinary one.
-#'   What has no rule for its second derivative is an error when the function is made, or at the call where a condition decides.
+#'   A call without a rule for its second derivative is an error when the function is made, or, in a branch that a condition
+#'   chooses, at the call.
 #' @param data a list or a data frame: arguments of \code{f} and variables that it reads have their value there, before the
-#'   environment is asked. Vectors and matrices go to a device when a call there first needs them and stay on it as long as the function
-#'   is there, so that later calls send the other arguments only; results come back. A value that a call gives is taken instead: a
-#'   variable named in \code{data} becomes an argument behind the others, and the order of arguments does not change, so name those that
-#'   follow data. What \code{f} does not read is an error in a list, and left out
-#'   of a data frame. There is no gradient in what stays. A function with data can be saved, and sends them again where it is read.
+#'   environment is asked. Vectors and matrices are sent to a device when a call there first needs them, and are resident as long as the function
+#'   exists, so that later calls send the other arguments only; results come back. A call can give another value instead: a
+#'   variable named in \code{data} becomes an argument after the others. The order of arguments does not change, so name those that
+#'   follow data. Elements that \code{f} does not read are an error in a list, and are left out
+#'   of a data frame. There is no gradient in data. A function with data can be saved; the session that reads it sends them again.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it was made with \code{reduce} (a factor or
 #'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted again where they are others than those of the call before,
-#'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
+#'   but resident codes, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
 #'   them, here and on the device, as long as they are there), \code{over} (many points, see there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them: several devices share a call, see
 #'   \code{\link{many_devices}}. \code{print()} shows the R function, and where it
-#'   was computed last; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
+#'   was computed last; results of resident vectors (\code{\link{opencl_vector}}) stay there, and those of
 #'   others with \code{keep = TRUE}, if it does not reduce;
 #'   \code{as.character()} gives the program of the last call.
-#' @section Errors: Class \code{nmathopencl_error}: what the language lacks, named; arguments of other types; a device that
-#'   fails, see \code{fallback}.
+#' @section Errors: Class \code{nmathopencl_error}: operations that are not part of the language, by name; arguments of other types;
+#'   failures of a device, see \code{fallback}.
 #' @seealso \code{\link{last_run}} for what a call did; \code{\link{as_objective}} for optimizers, \code{\link{laplace}} for random effects.
 #' @examples
 #' density <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE))
@@ -93,7 +94,7 @@
 #' f <- opencl_function(negative, gradient = c("u", "par"))
 #' f(c(0.5, 1, 2), c(1, 2, 2), u = c(0.1, -0.2), par = c(1, 0))
 #'
-#' # Data that stay: a function of the parameters alone
+#' # Resident data: a function of the parameters alone
 #' negative <- function(par) -sum(dpois(count, exp(par[1] + par[2] * dose), log = TRUE))
 #' doses <- data.frame(count = c(2, 1, 4, 7), dose = 0:3)
 #' f <- opencl_function(negative, gradient = "par", data = doses)
@@ -216,7 +217,7 @@ gradient_inputs <- function(expression, gradient) {
     argument_error("`gradient` must be names of arguments of `f`")
   }
   fixed <- intersect(gradient, expression$data$names)
-  if (length(fixed) > 0L) limit_error("`gradient` names `", fixed[1L], "`, which is in `data`: there is no gradient in what stays")
+  if (length(fixed) > 0L) limit_error("`gradient` names `", fixed[1L], "`, which is in `data`: there is no gradient in data")
   gradient <- unlist(lapply(gradient, function(name) { # all elements of a list that `f` reads
     if (name %in% known || !name %in% names(formals(expression$f))) return(name)
     elements <- known[startsWith(known, paste0(name, "$"))]
@@ -276,7 +277,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
+  expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 
 #' @export
@@ -301,7 +302,7 @@ print.opencl_function <- function(x, ...) {
 #' @export
 as.character.opencl_function <- function(x, ...) {
   variant <- attr(x, "expression")$last
-  if (is.null(variant)) argument_error("the program is written at the first call: there was none")
+  if (is.null(variant)) argument_error("the program is written at the first call, and the function has not been called")
   variant$text$text
 }
 

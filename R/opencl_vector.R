@@ -18,35 +18,35 @@ new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnam
   resident_object_cpp(fields, if (is.null(dim)) "opencl_vector" else c("opencl_matrix", "opencl_vector"))
 }
 
-#' Vectors that stay on a device
+#' Resident vectors
 #'
-#' Puts a vector or a matrix into a device's memory, where calls find it: what is computed from it need not travel. Such a
-#' vector never changes; R's names and dimensions stay with it.
+#' Copies a vector or a matrix to a device's memory, once: calls with it send nothing to the device, and elementwise results are
+#' resident, too. A resident vector never changes; it has the names and dimensions of R's.
 #'
 #' @param x a double, integer or logical vector or matrix
 #' @param device the device, as for every function of this package; \code{"auto"} is the session's, see
-#'   \code{\link{set_opencl_device}}. On the host device nothing is copied. Several, \code{c(1, 2)} or \code{"all"}, have a
-#'   part of the vector each, see \code{\link{many_devices}}.
+#'   \code{\link{set_opencl_device}}. On the host device nothing is copied. With several devices, \code{c(1, 2)} or \code{"all"}, each
+#'   has a part of the vector, see \code{\link{many_devices}}.
 #' @return An object of class \code{opencl_vector}, or \code{opencl_matrix}: to R an external pointer, an object without elements.
-#'   Functions that have a method for it give what they give of R's vector, all others are an error:
-#'   \code{\link{opencl_vector_functions}} lists both. \code{as.vector} brings the vector back.
+#'   Functions with a method for it return the same as for R's vector; all other functions are an error:
+#'   \code{\link{opencl_vector_functions}} lists both. \code{as.vector} copies the vector back to R.
 #' @section Memory:
-#' The memory is given back when R collects the object, or at once by \code{\link{opencl_free}}. Before a device is full
-#' (\code{options(nmathopencl.memory = )} sets another limit, in bytes), R collects its garbage; where that is not enough,
-#' the error tells what there is, as \code{\link{opencl_memory}} does.
+#' The memory is released when R collects the object, or at once by \code{\link{opencl_free}}. Before a device is full
+#' (\code{options(nmathopencl.memory = )} sets another limit, in bytes), R's garbage is collected; where that does not free
+#' enough, the error lists the vectors on the device as \code{\link{opencl_memory}} does.
 #'
-#' On the host device a vector is R's own memory, and so are results that stay there.
+#' On the host device resident vectors are in R's own memory, and so are resident results.
 #'
 #' A vector cannot be saved: after \code{readRDS}, and in a process that was forked from its own, its first use is an
 #' error.
-#' @section Results that stay:
-#' Elementwise results of vectors that stay are on their device, too. With \code{keep = TRUE} the functions of this package
-#' leave the result of ordinary arguments there: \code{rnorm_opencl(1e9, keep = TRUE)}. It is what the call gives without
-#' \code{keep}: a double, integer or logical vector of the same length, names and dimensions (other attributes do not stay,
+#' @section Resident results:
+#' Elementwise results of resident vectors are on their device, too. With \code{keep = TRUE} the functions of this package
+#' leave the result of ordinary arguments there: \code{rnorm_opencl(1e9, keep = TRUE)}. It equals the result without
+#' \code{keep}: a double, integer or logical vector of the same length, names and dimensions (other attributes are dropped,
 #' and an array of other than two dimensions is an error), \code{NA} apart from \code{NaN}, with the same warnings. Draws are
-#' the very same numbers under the same \code{set.seed()}; other results agree within the function's accuracy, as what depends
-#' on numbers of length one is computed once on its way (\code{\link{opencl_function}}). With \code{fallback = TRUE} a result
-#' that the host device computed stays there.
+#' the very same numbers under the same \code{set.seed()}; other results agree within the function's accuracy, because values
+#' that depend on numbers of length one only are computed once (\code{\link{opencl_function}}). With \code{fallback = TRUE} a result
+#' that the host device computed is resident there.
 #' @examples
 #' x <- opencl_vector(c(a = 1, b = 2, c = 3), device = "host")
 #' x
@@ -78,7 +78,7 @@ opencl_matrix <- function(x, device = "auto") opencl_vector(if (is_resident(x)) 
 
 #' What vectors take of the devices' memory
 #'
-#' @return \code{opencl_memory} gives a data frame with a row for each device that vectors lie on, or did:
+#' @return \code{opencl_memory} gives a data frame with a row for each device that has resident vectors, or had:
 #'   \code{device}, \code{vectors}, \code{bytes}, \code{limit} and \code{index}, as \code{\link{opencl_devices}} has it;
 #'   a vector on several devices counts on each. \code{opencl_free} gives \code{NULL}, invisibly; a
 #'   vector that was released is an error to use.
@@ -133,7 +133,7 @@ device_of_residents <- function(residents, call) {
   if (any(apart)) {
     raise_core_error(list(
       message = paste0(
-        "vectors of one call lie on different devices, '", joined_names(infos[[1L]]$device), "' and '",
+        "vectors of one call are resident on different devices, '", joined_names(infos[[1L]]$device), "' and '",
         joined_names(infos[[which(apart)[1L]]]$device), "'"
       ), step = "", status = "", hint = paste0("Nothing moves between devices by itself: bring one back with as.vector()", see_limits, "."),
       device = "", build_log = ""
@@ -144,11 +144,11 @@ device_of_residents <- function(residents, call) {
 
 joined_names <- function(devices) paste(devices, collapse = " + ")
 
-# What of an R vector's attributes a vector that stays can have; others are left out.
+# What of an R vector's attributes a resident vector can have; others are left out.
 with_shape_alone <- function(x) {
   if (is.null(attributes(x))) return(x)
   dims <- dim(x)
-  if (!is.null(dims) && length(dims) != 2L) limit_error("an array of ", length(dims), " dimensions cannot stay on a device")
+  if (!is.null(dims) && length(dims) != 2L) limit_error("an array of ", length(dims), " dimensions cannot be resident on a device")
   own <- list(names = if (is.null(dims)) names(x), dim = dims, dimnames = dimnames(x))
   attributes(x) <- own[!vapply(own, is.null, NA)]
   x
@@ -203,7 +203,7 @@ names.opencl_vector <- function(x) resident_fields(x)$names
     return(new_resident(own$pointer, own$type, own$length))
   }
   value <- as.integer(value)
-  if (length(value) != 2L) argument_error("a vector on a device has two dimensions or none: as.vector() brings it back")
+  if (length(value) != 2L) argument_error("a resident vector has two dimensions or none: as.vector() brings it back to R")
   if (anyNA(value) || any(value < 0L) || prod(value) != own$length) {
     argument_error(sprintf("dims [product %.0f] do not match the length of object [%.0f]", prod(value), own$length))
   }

@@ -3,7 +3,7 @@
 # Of arguments that may be resident: R's vectors, with names and dimensions.
 brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resident_whole(x, NULL) else x)
 
-#' Functions of R for vectors that stay on a device
+#' Functions of R for resident vectors
 #'
 #' To R an \code{\link{opencl_vector}} is an object without elements: a function either has a method, and then gives what it gives
 #' of \code{as.vector(x)}, or it is an error. This page says which is which.

@@ -1,4 +1,4 @@
-# R's operators and mathematics on vectors that stay on a device: each is an opencl_function, made once.
+# R's operators and mathematics on resident vectors: each is an opencl_function, made once.
 
 resident_functions <- new.env(parent = emptyenv())
 
@@ -19,16 +19,16 @@ summary_function <- function(op) {
   summary_functions[[op]] <- resident_function(quote(x), FALSE, op, FALSE)
 }
 
-#' Arithmetic on vectors that stay on a device
+#' Arithmetic on resident vectors
 #'
 #' Arithmetic, comparisons, logic, the functions of R's group \code{Math} (the cumulative ones bring the vector back), \code{is.na},
 #' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
 #' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
-#' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
+#' \code{\link{opencl_vector}} are computed where it lies; vectors that are computed from it stay there. Several operations at once go
 #' faster as one \code{\link{opencl_function}}. Of \code{sum} and \code{mean} next to the largest doubles see there, at
 #' \code{reduce}.
 #'
-#' @param e1,e2 vectors, at least one of which stays on a device; two on different devices are an error.
+#' @param e1,e2 vectors, at least one of which is resident on a device; two on different devices are an error.
 #' @param x a vector of \code{\link{opencl_vector}}.
 #' @param ... for \code{round} and \code{signif} the digits, for \code{log} the base; else ignored.
 #' @param na.rm whether missing values are left out.
@@ -131,27 +131,27 @@ is.infinite.opencl_vector <- function(x) resident_function(quote(is.infinite(x))
 anyNA.opencl_vector <- function(x, recursive = FALSE) resident_function(quote(is.na(x)), FALSE, "any")(x)
 
 # A function of the table whose result stays: one kernel. On the host device R's memory is where results are.
-staying_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {
+resident_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {
   x <- columns[[1L]]
   if (!fallback && name %in% looked_up_functions() && (if (is_resident(x)) size_of(x) else length(x)) >= least_looked_up) {
-    value <- staying_lookup(name, columns, flags, device, verbose, call)
+    value <- resident_lookup(name, columns, flags, device, verbose, call)
     if (!is.null(value)) return(value)
   }
   if (!fallback && !verbose) {
-    value <- staying_by_plan(name, columns, flags, call)
+    value <- resident_by_plan(name, columns, flags, call)
     if (!is.null(value)) return(value)
   }
   plain <- vapply(columns, function(x) typeof(x) %in% c("double", "integer", "logical") && !is.factor(x), NA)
-  staying <- vapply(columns, is_resident, NA)
-  if (!all(plain | staying)) stop(mirrored_error(elementwise_cpp(name, columns, flags, "host", NULL)$not_numeric, call))
-  device <- if (any(staying)) device_of_residents(columns[staying], call) else resolve_devices(device)
+  resident <- vapply(columns, is_resident, NA)
+  if (!all(plain | resident)) stop(mirrored_error(elementwise_cpp(name, columns, flags, "host", NULL)$not_numeric, call))
+  device <- if (any(resident)) device_of_residents(columns[resident], call) else resolve_devices(device)
   row <- library_row(name)
-  if (on_host(device, NULL) || (is.null(row) && !any(staying))) {
-    columns[staying] <- lapply(columns[staying], resident_whole, call)
+  if (on_host(device, NULL) || (is.null(row) && !any(resident))) {
+    columns[resident] <- lapply(columns[resident], resident_whole, call)
     value <- elementwise(name, columns, as.list(flags), device, fallback, verbose, call = call)
     return(as_resident(value, length(value), state$last_run$device))
   }
-  if (is.null(row)) argument_error("`", name, "` does not take vectors that stay on a device")
+  if (is.null(row)) argument_error("`", name, "` does not take resident vectors")
   columns[plain] <- lapply(columns[plain], with_shape_alone)
   expression <- attr(row_function(row, flags), "expression")
   names(columns) <- split_commas(row$columns)
@@ -178,7 +178,7 @@ least_looked_up <- 2^14 # elements: src/engine/lookup.cpp would refuse fewer
 
 # The same for one of these by a table, where its sizes are one number each (src/engine/lookup.h); NULL where that is of no
 # use.
-staying_lookup <- function(name, columns, flags, device, verbose, call) {
+resident_lookup <- function(name, columns, flags, device, verbose, call) {
   numeric <- function(x) typeof(x) %in% c("double", "integer", "logical") && !is.factor(x)
   x <- columns[[1L]]
   if (!all(vapply(columns[-1L], function(size) numeric(size) && length(size) == 1L, NA))) return(NULL)
@@ -193,15 +193,15 @@ staying_lookup <- function(name, columns, flags, device, verbose, call) {
     given <- with_shape_alone(x)
     own <- list(names = if (is.null(dim(given))) names(given), dim = dim(given), dimnames = dimnames(given))
   }
-  result <- lookup_keep_cpp(name, given, unname(columns[-1L]), flags, device, call_progress(name, environment()))
+  result <- lookup_resident_cpp(name, given, unname(columns[-1L]), flags, device, call_progress(name, environment()))
   if (is.null(result)) return(NULL)
   if (!is.null(result$error)) raise_core_error(result$error, call)
   value <- finish_call(result, verbose, call)
   new_resident(value, "double", size_of(x), own$names, own$dim, own$dimnames)
 }
 
-# The same for a call like one before it, all of whose vectors stay on a device; NULL where that is not so.
-staying_by_plan <- function(name, columns, flags, call) {
+# The same for a call like one before it, all of whose vectors are resident on a device; NULL where that is not so.
+resident_by_plan <- function(name, columns, flags, call) {
   made <- resident_functions[[row_key(name, flags)]]
   first <- NULL
   for (x in columns) {

@@ -1,4 +1,4 @@
-# Parts of vectors that stay: only what is asked for comes back.
+# Parts of resident vectors: only what is asked for comes back.
 
 # Whole numbers from 1 on are brought in stretches of those that lie together, anything else is picked from the whole vector.
 #' @export

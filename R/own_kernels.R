@@ -1,41 +1,42 @@
-# own_kernels -- kernels that users bring, in the plain shape or in one that is told. Thin over src/plain_kernel_wrappers.cpp and
-# src/nd_range_kernel.cpp.
+# own_kernels -- runs users' kernels, elementwise or over an n-dimensional range. Thin over src/elementwise_user_kernel_wrappers.cpp
+# and src/nd_range_kernel.cpp.
 
 #' Run a kernel of your own
 #'
-#' Builds a program in OpenCL C (once per session and device) and runs one of its kernels: with a work-item for each element of
-#' its columns, or in any shape that you say.
+#' Builds a program in OpenCL C (once per session and device) and runs one of its kernels: elementwise, with a work-item for each
+#' element of its columns, or over a range of one to three dimensions, with results of any size.
 #'
-#' @section The plain shape:
-#' Without \code{out}, \code{local}, \code{groups} and \code{random}, and with one \code{n}, the kernel has the plain shape of
-#' this package's entry kernels: a parameter for each column, \code{__global const double*} say, then \code{__global double*
+#' @section Elementwise kernels:
+#' Without \code{out}, \code{local}, \code{groups} and \code{random}, and with one \code{n}, the kernel is elementwise, as
+#' this package's own kernels are. It has a parameter for each column, \code{__global const double*} say, then \code{__global double*
 #' out, const int len}; work-item \code{i} computes \code{out[i]} where \code{i < len}. Columns have \code{n} elements or one.
 #'
-#' @section Any other shape:
-#' Parameters may come in any order, and are told apart by their names. One that \code{out} names is a result. It is full of
-#' zeros when the kernel begins, or holds what \code{columns} has under its name. Parameters in local memory have the sizes that
-#' \code{local} says. All others take what \code{columns} has under their names, and then, one after the other, what has no
-#' name: vectors of any length for pointers to \code{const}, one number for a parameter by value. A number \code{len} that
-#' nobody gives is the number of work-items. The range \code{n} is rounded up to whole \code{groups}: a kernel looks whether
-#' its work-item is within \code{len}. With \code{random = TRUE} the parameter \code{const ulong seed} gets a seed drawn from R's
+#' @section All other kernels:
+#' Parameters may come in any order; arguments are matched to them by name. A parameter that \code{out} names is a result: it
+#' contains zeros when the kernel begins, or the elements of \code{columns} under its name. Parameters in local memory have the
+#' sizes that \code{local} gives. All other parameters take the elements of \code{columns} with their names, and then, in order,
+#' those without names: vectors of any length for pointers to \code{const}, one number for a parameter by value. A parameter
+#' \code{len} without an argument gets the number of work-items. The range \code{n} is rounded up to whole \code{groups}: a
+#' kernel has to check that its work-item is within \code{len}. With \code{random = TRUE} the parameter \code{const ulong seed} gets a seed drawn from R's
 #' generator, see \code{\link{NMATH_RNG}}.
 #'
 #' Work-items of a group share local memory and wait for one another by \code{barrier(CLK_LOCAL_MEM_FENCE)}.
-#' \code{nmath_group_sum(x, scratch)}, \code{nmath_group_min(x, scratch)} and \code{nmath_group_max(x, scratch)} give all of
-#' them the sum, the least or the greatest of their \code{x}; every work-item of the group has to call them. \code{scratch} is
+#' \code{nmath_group_sum(x, scratch)}, \code{nmath_group_min(x, scratch)} and \code{nmath_group_max(x, scratch)} return the
+#' sum, the least or the greatest \code{x} of the group to each of its work-items; every work-item of the group has to call them. \code{scratch} is
 #' local memory for as many doubles as the group has work-items. The order of additions depends on the size of the group alone.
 #'
-#' @section Vectors that stay:
+#' @section Resident vectors:
 #' An \code{\link{opencl_vector}} is not copied: its parameter is a pointer to \code{const double}, or, of integers and
-#' logicals, to \code{const int}. Those of length one may be numbers by value, too. In the plain shape the result of such
-#' vectors stays on their device; in another one, and for ordinary arguments, \code{keep = TRUE} says so. Vectors on
+#' logicals, to \code{const int}. Those of length one may be numbers by value, too. The result of an elementwise
+#' kernel of such vectors is resident on their device; results of other kernels, and of ordinary vectors, are with
+#' \code{keep = TRUE}. Vectors on
 #' different devices, or on another one than a bundle's, are an error.
 #'
-#' @section What a text may use:
-#' What a text needs of nmath is put before it: the files that its tag \code{// @depends_nmath:} names, or, without such a
-#' tag, those that provide the functions which it calls and does not define (names of OpenCL C's own functions, such as
-#' \code{lgamma}, mean those). A text that brings the layers itself, as \code{\link{build_rmath_opencl_program}} makes it,
-#' is taken as it is. Compilers speak of the lines of \code{your program}.
+#' @section Functions that a program can call:
+#' The nmath functions that a program needs are put before its text: the files that its tag \code{// @depends_nmath:} names, or,
+#' without such a tag, those that provide the functions which it calls and does not define (a name of OpenCL C's own, such as
+#' \code{lgamma}, means OpenCL's function). A text that brings the layers itself, as \code{\link{build_rmath_opencl_program}} makes it,
+#' is taken as it is. Line numbers in compilers' messages are those of \code{your program}.
 #'
 #' Values are converted to what the kernel's parameters ask for: \code{double}, \code{float}, or any type of whole
 #' numbers; \code{NA} goes to an \code{int} as R's missing integer, to a \code{double} as \code{NA}. A parameter that is no
@@ -66,8 +67,8 @@
 #' @param program the program text, one string; or an executable \code{\link{kernel_bundle}}, which runs on the device that
 #'   it was made for.
 #' @param kernel_name name of the \code{__kernel} function.
-#' @param columns list of numeric, integer or logical vectors: the kernel's arguments. Vectors that stay on a device
-#'   (\code{\link{opencl_vector}}) are taken where they lie, which is where the kernel then runs.
+#' @param columns list of numeric, integer or logical vectors: the kernel's arguments. Resident vectors
+#'   (\code{\link{opencl_vector}}) are used where they are; the kernel runs on their device.
 #' @param n number of work-items, by default the length of the longest column; up to three numbers for a range of as many
 #'   dimensions, \eqn{2^{53}}{2^53} work-items at most. A range, group, result or local memory beyond what the device has is an
 #'   error before anything is computed.
@@ -79,14 +80,14 @@
 #' @param local elements of the parameters in local memory: numbers, by the parameters' names or in their order.
 #' @param groups work-items of a group, one number for each dimension of \code{n}.
 #' @param random if \code{TRUE}, the kernel draws, and its parameter \code{seed} gets a seed.
-#' @param keep if \code{TRUE}, the results stay on the device, each as an \code{\link{opencl_vector}}: those of pointers to
-#'   \code{double} or \code{int} can.
-#' @return In the plain shape, a vector of length \code{n}. Otherwise what \code{out} says: a vector, matrix or array, or a
+#' @param keep if \code{TRUE}, the results are resident: each is an \code{\link{opencl_vector}}. They must be pointers to
+#'   \code{double} or \code{int}.
+#' @return Of an elementwise kernel a vector of length \code{n}, otherwise the results that \code{out} describes: a vector, matrix or array, or a
 #'   named list of them. Integers where the parameter is a pointer to \code{int}, else doubles.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: no such device or no compiler, a program that does not build (with the build log, whose lines
 #' name the source files, and the file that provides a function which was not found), an unknown kernel, a bundle that is no
-#' executable or of another device, vectors that stay on another device, arguments that do not fit the kernel's parameters, parameters of types that R has no
+#' executable or of another device, vectors that are resident on another device, arguments that do not fit the kernel's parameters, parameters of types that R has no
 #' value for (images, samplers, structs, vectors), a kernel that was interrupted and does not end.
 #' @seealso \code{\link{NMATH_RNG}} for kernels that draw.
 #' @examples
@@ -130,20 +131,20 @@ run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = 
   if (!is.list(columns) || (plain && length(columns) == 0)) argument_error("`columns` must be a list of vectors")
   numeric_like <- vapply(columns, function(x) (is.numeric(x) || is.logical(x) || is_resident(x)) && !is.factor(x), TRUE)
   if (!all(numeric_like)) argument_error("`columns`: element ", which(!numeric_like)[1], " is not numeric")
-  staying <- vapply(columns, is_resident, TRUE)
-  if (any(staying) && !is_bundle(program)) device <- device_of_residents(columns[staying], sys.call())
-  single <- staying & vapply(columns, length, 0) == 1
+  resident <- vapply(columns, is_resident, TRUE)
+  if (any(resident) && !is_bundle(program)) device <- device_of_residents(columns[resident], sys.call())
+  single <- resident & vapply(columns, length, 0) == 1
   columns[single] <- lapply(columns[single], as.vector)
   result <- if (plain) {
-    run_plain(program, kernel_name, columns, n, device, keep)
+    run_elementwise_user_kernel(program, kernel_name, columns, n, device, keep)
   } else {
-    run_shaped(program, kernel_name, columns, n, device, out, local, groups, random, keep)
+    run_nd_range(program, kernel_name, columns, n, device, out, local, groups, random, keep)
   }
   if (!is.null(result$error)) raise_core_error(result$error, sys.call())
   finish_call(result, verbose, sys.call())
 }
 
-run_plain <- function(program, kernel_name, columns, n, device, keep) {
+run_elementwise_user_kernel <- function(program, kernel_name, columns, n, device, keep) {
   lengths <- vapply(columns, length, 0)
   n <- n %||% max(lengths)
   if (!is.numeric(n) || length(n) != 1 || is.na(n) || n < 0 || n > .Machine$integer.max || n != trunc(n)) {
@@ -154,7 +155,7 @@ run_plain <- function(program, kernel_name, columns, n, device, keep) {
     argument_error("`columns`: element ", wrong, " has length ", lengths[wrong], ", not 1 or ", n)
   }
   keep <- keep || any(vapply(columns, is_resident, TRUE))
-  columns <- lapply(columns, where_it_lies)
+  columns <- lapply(columns, pointer_or_vector)
   result <- if (is_bundle(program)) {
     run_bundle_cpp(bundle_pointer(program), kernel_name, columns, n, keep)
   } else {
@@ -164,11 +165,11 @@ run_plain <- function(program, kernel_name, columns, n, device, keep) {
   result
 }
 
-# What the core takes for a vector that stays.
-where_it_lies <- function(x) if (is_resident(x)) resident_fields(x)$pointer else x
+# What the core takes for a resident vector.
+pointer_or_vector <- function(x) if (is_resident(x)) resident_fields(x)$pointer else x
 
 # The core's result, its values in the dimensions that `out` says.
-run_shaped <- function(program, kernel_name, columns, n, device, out, local, groups, random, keep) {
+run_nd_range <- function(program, kernel_name, columns, n, device, out, local, groups, random, keep) {
   range <- sizes_argument(n %||% max(vapply(columns, length, 0), 1), "n", 3L)
   groups <- if (is.null(groups)) numeric() else sizes_argument(groups, "groups", 3L)
   if (length(groups) && length(groups) != length(range)) {
@@ -178,13 +179,13 @@ run_shaped <- function(program, kernel_name, columns, n, device, out, local, gro
   dims <- output_dimensions(if (is.null(out)) range else out)
   local <- local_sizes(local)
   shape <- list(
-    args = unname(lapply(columns, where_it_lies)), arg_names = names_or_none(columns),
+    args = unname(lapply(columns, pointer_or_vector)), arg_names = names_or_none(columns),
     out_names = names(dims), out_sizes = vapply(dims, prod, 0, USE.NAMES = FALSE),
     local_names = names_or_none(local), local_sizes = as.double(local), range = range, group = groups,
     seed = if (random) draw_seed_cpp() else numeric(), keep = keep
   )
   result <- if (is_bundle(program)) {
-    run_shaped_bundle_cpp(bundle_pointer(program), kernel_name, shape)
+    run_nd_range_bundle_cpp(bundle_pointer(program), kernel_name, shape)
   } else {
     run_nd_range_kernel_cpp(program, kernel_name, shape, resolve_device(device))
   }

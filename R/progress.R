@@ -16,8 +16,8 @@ call_progress <- function(what, envir, show = getOption("nmathopencl.progress", 
 
 # What the core evaluates: a bar that fails stops nothing, but a time limit that R finds exceeded meanwhile does, as R
 # tells of it only once.
-progress_step <- function(told) {
-  tryCatch(told, error = function(e) if (conditionMessage(e) %in% time_limit_texts()) stop(e))
+progress_step <- function(reported) {
+  tryCatch(reported, error = function(e) if (conditionMessage(e) %in% time_limit_texts()) stop(e))
   NULL
 }
 

@@ -11,11 +11,11 @@ random_draws <- function(name, n, columns, device, fallback, verbose, keep = FAL
   n <- draw_count(n, call)
   device <- resolve_devices(device)
   stream <- draw_stream(seed, first, n)
-  staying <- vapply(columns, is_resident, NA)
-  where <- if (any(staying)) device_of_residents(columns[staying], call) else device
-  stays <- function(value) if (keep || any(staying)) as_resident(value, n, where) else value
+  resident <- vapply(columns, is_resident, NA)
+  where <- if (any(resident)) device_of_residents(columns[resident], call) else device
+  stays <- function(value) if (keep || any(resident)) as_resident(value, n, where) else value
   if (n == 0 || any(vapply(columns, length, 0) == 0)) return(stays(draws_without_device(name, n, verbose, call)))
-  columns <- lapply(columns, where_it_lies)
+  columns <- lapply(columns, pointer_or_vector)
   key <- stream$key %||% draw_seed_cpp()
   progress <- call_progress(name, environment())
   run <- function(device) random_cpp(name, n, columns, key, device, progress, keep, stream$first, draw_state$tables)

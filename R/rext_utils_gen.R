@@ -21,9 +21,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
-#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
-#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
-#' that stay do so too, all others are R's vectors.
+#' @param keep if \code{TRUE}, the result is resident on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Resident results} there. If \code{FALSE}, results of
+#' resident arguments are resident, too, and all others are R's vectors.
 #' @return A double vector of zeros as long as \code{n} asks.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},

@@ -30,10 +30,10 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
-#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
-#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
-#' that stay do so too, all others are R's vectors.
-#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' @param keep if \code{TRUE}, the result is resident on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Resident results} there. If \code{FALSE}, results of
+#' resident arguments are resident, too, and all others are R's vectors.
+#' @param ... arguments by the names that the published package gave them: a warning or an error gives
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}

@@ -3,7 +3,7 @@
 #   Rscript bench/derivatives.R [DEVICE [N [FUNCTION ...]]] > bench/results/NAME.derivatives.tsv
 #
 # DEVICE (host, one core), N elements (1e5; 1e7 on other devices), all functions. For each function and each of its arguments that has a
-# derivative, f = sum(FUNCTION(..., ARGUMENT * s)) at s = 1 of vectors that stay on the device, and f with its gradient in s: nanoseconds
+# derivative, f = sum(FUNCTION(..., ARGUMENT * s)) at s = 1 of resident vectors, and f with its gradient in s: nanoseconds
 # an element, best of 9, taken in turn; the difference, which is what the derivative takes, over the value's time, the median of
 # the paired ones; and derivatives in 10^9 a second. On the host processor time, which other work on the machine does not change. Where an
 # element takes long there are fewer of them.

@@ -1,4 +1,4 @@
-# expressions.R -- opencl_function() on vectors that stay on a device: whole calls, warm.
+# expressions.R -- opencl_function() on resident vectors: whole calls, warm.
 #
 #   Rscript bench/expressions.R DEVICE [N ...]      N elements: 1e8 and 1e5
 #
@@ -45,11 +45,11 @@ for (n in sizes) {
   timed("normal log-likelihood", function() normal(resident, 3, 2))
   timed("gamma log-likelihood", function() gamma_sum(resident, 3, 1))
   timed("two-component gamma mixture", function() two_gammas(resident, 0.3, 2, 5))
-  timed("pnorm(1 + x/2) * dnorm(x), staying", function() opencl_free(product(resident)), 30L)
+  timed("pnorm(1 + x/2) * dnorm(x), resident", function() opencl_free(product(resident)), 30L)
   timed("gamma log-likelihood and gradient", function() with_gradient(resident, 3, 1))
   timed("gamma log-likelihood in 1000 groups", function() gamma_sum(resident, 3, 1, by = groups), if (n > 1e6) 3L else 20L)
   codes <- opencl_vector(groups)
-  timed("gamma log-likelihood in 1000 groups, codes that stay", function() gamma_sum(resident, 3, 1, by = codes), 20L)
+  timed("gamma log-likelihood in 1000 groups, resident codes", function() gamma_sum(resident, 3, 1, by = codes), 20L)
   opencl_free(codes)
   if (n <= 1e6) {
     stopifnot(

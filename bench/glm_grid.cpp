@@ -19,7 +19,7 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
-#include "engine/ex_glmbayes_grid.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "loader/kernel_loader.h"
 
 namespace {

@@ -1,4 +1,4 @@
-# groups.R -- likelihoods with a coefficient for each group, u[g], and of many series: value and whole gradient on data that stay
+# groups.R -- likelihoods with a coefficient for each group, u[g], and of many series: value and whole gradient on resident data
 # on a device, whole calls, warm.
 #
 #   Rscript bench/groups.R DEVICE [ROWS [POISSON_ROWS [SERIES]]]      Bernoulli rows with 8 to 15,000 groups, 1e5; Poisson rows

@@ -1,4 +1,4 @@
-# many_devices -- one device against several: a GLM grid, reductions of vectors that stay, draws that stay, and elementwise
+# many_devices -- one device against several: a GLM grid, reductions of resident vectors, resident draws, and elementwise
 # calls of R's vectors.
 #
 #   Rscript bench/many_devices.R [DEVICE ...]      devices as indices or names; none: all GPUs with double precision
@@ -85,17 +85,17 @@ for (grid in sizes$grids) {
 log_density <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum", gradient = c("a", "b"))
 for (n in sizes$resident) {
   for (set in sets) {
-    attempt("vectors that stay", {
+    attempt("resident vectors", {
       x <- rgamma_opencl(n, 2, seed = 1, device = set, keep = TRUE)
       x <- if (inherits(x, "opencl_vector")) x else opencl_vector(x, device = set)
       value <- NULL
       seconds <- seconds_of(value <- sum(x))
-      tell("sum of a vector that stays", n, set, seconds, value)
+      tell("sum of a resident vector", n, set, seconds, value)
       seconds <- seconds_of(value <- log_density(x, 2, 1))
-      tell("log-likelihood and gradient of a vector that stays", n, set, seconds, c(value))
+      tell("log-likelihood and gradient of a resident vector", n, set, seconds, c(value))
       if (n <= sizes$draws) { # results need room beside it
         seconds <- seconds_of(opencl_free(sqrt(x)))
-        tell("sqrt of a vector that stays", n, set, seconds, NULL)
+        tell("sqrt of a resident vector", n, set, seconds, NULL)
       }
       opencl_free(x)
     })
@@ -105,7 +105,7 @@ for (set in sets) {
   attempt("draws", {
     n <- sizes$draws
     seconds <- seconds_of(opencl_free(rnorm_opencl(n, seed = 1, device = set, keep = TRUE)))
-    tell("normal draws that stay", n, set, seconds, NULL)
+    tell("normal draws, resident", n, set, seconds, NULL)
   })
 }
 

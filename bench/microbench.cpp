@@ -15,7 +15,7 @@
 #include "device/device_selection.h"
 #include "device/kernel_bundle.h"
 #include "engine/elementwise.h"
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 
 namespace {

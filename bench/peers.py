@@ -6,7 +6,7 @@
 
 In the repository's root, all in doubles. Accuracy: CuPy, PyTorch, JAX and SciPy, where they are installed; only rows that a
 library has a function for (the tail and the scale that are asked for), scored as score_tables.cpp does. Speed: CuPy,
-PyTorch and JAX on an NVIDIA GPU, 2^24 elements, arguments spread as in throughput.cpp, results that stay on the device, 20
+PyTorch and JAX on an NVIDIA GPU, 2^24 elements, arguments spread as in throughput.cpp, resident results, 20
 calls sent one after the other, the best of 5 such runs. Draws: 2^26 numbers, CuPy's by each of two generators.
 """
 import csv, importlib, sys, time, warnings

@@ -1,4 +1,4 @@
-# points.R -- sums of likelihoods at many points (`over =`), on data that stay on a device: whole calls, warm.
+# points.R -- sums of likelihoods at many points (`over =`), on resident data: whole calls, warm.
 #
 #   Rscript bench/points.R DEVICE [ROWS ...]      64 points of a gamma density and of a logistic regression with 10 columns, on
 #                                                1e6 and 1e7 rows; then 4,096 points of 1e4 rows and 5 columns

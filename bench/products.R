@@ -1,4 +1,4 @@
-# products.R -- regressions as opencl_function()s on vectors that stay on a device: value and gradient, whole calls, warm.
+# products.R -- regressions as opencl_function()s on resident vectors: value and gradient, whole calls, warm.
 #
 #   Rscript bench/products.R DEVICE [ROWS [MODEL_ROWS]]      rows of logistic regressions with 2 to 300 columns, 5e5; and of six
 #                                                           models with 10 columns, 1e7

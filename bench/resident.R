@@ -1,4 +1,4 @@
-# resident.R -- functions whose parameters have length one, on vectors that stay on a device.
+# resident.R -- functions whose parameters have length one, on resident vectors.
 #
 #   Rscript bench/resident.R DEVICE [N ...] > bench/results/NAME.resident.tsv
 #

@@ -17,7 +17,7 @@
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "engine/elementwise.h"
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 
 namespace {

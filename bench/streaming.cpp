@@ -51,7 +51,7 @@ void run(char** argv, int argc) {
   const std::size_t n = static_cast<std::size_t>(std::atof(argv[4]));
   ElementwiseOptions options;
   if (argc > 5) options.workers = std::atoi(argv[5]);
-  if (argc > 6) options.chunk = static_cast<std::size_t>(std::atof(argv[6]));
+  if (argc > 6) options.chunk_size = static_cast<std::size_t>(std::atof(argv[6]));
 
   std::vector<double> x(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = 0.001 + 0.998 * static_cast<double>(i % 4096) / 4096.0;
@@ -67,7 +67,7 @@ void run(char** argv, int argc) {
     RunReport report;
     ResultScan scan(spec, columns);
     CallHooks hooks;
-    hooks.arrived = [&](std::size_t begin, std::size_t end, double* results) { scan.piece(begin, end, results); };
+    hooks.arrived = [&](std::size_t begin, std::size_t end, double* results) { scan.chunk(begin, end, results); };
     run_elementwise(
         device, spec, [&] { return kernel_program_text(spec); }, columns, n, out.data(), report, hooks, options);
     std::printf("%s %zu: %.4f s, %.3f Geval/s, %zu chunks, %d threads, device transfer %.4f s, compute %.4f s\n",

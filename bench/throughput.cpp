@@ -134,7 +134,7 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
   std::vector<double> out(n);
   const openclPort::DeviceInfo info = openclPort::select_device(device);
   openclPort::ElementwiseOptions whole;  // one launch: what the kernel takes, without the ends of many small ones
-  whole.chunk = n;
+  whole.chunk_size = n;
   whole.memory_budget = std::size_t{8} << 30;
   double compute = 1e9, total = 1e9;
   for (int run = 0; run < 6; ++run) {

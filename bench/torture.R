@@ -14,7 +14,7 @@
 # likelihoods: random functions of one number, with sums, parts of vectors and codes in them, and their gradients.
 # recursions: random loops over data, and their gradients.
 # gradients: functions of inst/spec/derivatives.tsv and random functions, against differences. vectors: generics with a
-# method for vectors that stay. points: random functions at random points (`over =`), bit for bit as a loop of calls on the same
+# method for resident vectors. points: random functions at random points (`over =`), bit for bit as a loop of calls on the same
 # device. hessians: second derivatives of random functions, against differences of their gradients. Prints what differs as code for
 # R, then how often, by class of difference; the exit status is 1 if something differs. The environment variable JOBS is the number of processes, TORTURE_SECONDS ends a run early.
 suppressPackageStartupMessages(library(nmathopencl))

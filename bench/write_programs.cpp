@@ -7,7 +7,7 @@
 
 #include "base/nmath_error.h"
 #include "engine/elementwise.h"
-#include "engine/ex_glmbayes_grid.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "loader/kernel_loader.h"
 
 namespace {

@@ -11,6 +11,75 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// loader_attach_calls_cpp
+SEXP loader_attach_calls_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& library_tag, bool overwrite, bool dry_run);
+RcppExport SEXP _nmathopencl_loader_attach_calls_cpp(SEXP kernel_pathsSEXP, SEXP library_dirSEXP, SEXP library_tagSEXP, SEXP overwriteSEXP, SEXP dry_runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernel_paths(kernel_pathsSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_tag(library_tagSEXP);
+    Rcpp::traits::input_parameter< bool >::type overwrite(overwriteSEXP);
+    Rcpp::traits::input_parameter< bool >::type dry_run(dry_runSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_attach_calls_cpp(kernel_paths, library_dir, library_tag, overwrite, dry_run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_files_cpp
+SEXP loader_files_cpp(const std::string& library_dir);
+RcppExport SEXP _nmathopencl_loader_files_cpp(SEXP library_dirSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_files_cpp(library_dir));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_check_cpp
+SEXP loader_check_cpp(const std::string& dir);
+RcppExport SEXP _nmathopencl_loader_check_cpp(SEXP dirSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type dir(dirSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_check_cpp(dir));
+    return rcpp_result_gen;
+END_RCPP
+}
+// text_diff_cpp
+std::string text_diff_cpp(const std::string& before, const std::string& after, const std::string& name);
+RcppExport SEXP _nmathopencl_text_diff_cpp(SEXP beforeSEXP, SEXP afterSEXP, SEXP nameSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type before(beforeSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type after(afterSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    rcpp_result_gen = Rcpp::wrap(text_diff_cpp(before, after, name));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_manifest_text_cpp
+std::string loader_manifest_text_cpp(const std::vector<int>& rank, const std::vector<std::string>& kind, const std::vector<std::string>& rel_path);
+RcppExport SEXP _nmathopencl_loader_manifest_text_cpp(SEXP rankSEXP, SEXP kindSEXP, SEXP rel_pathSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type rank(rankSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kind(kindSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type rel_path(rel_pathSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_manifest_text_cpp(rank, kind, rel_path));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_manifest_check_cpp
+SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source);
+RcppExport SEXP _nmathopencl_loader_manifest_check_cpp(SEXP tsvSEXP, SEXP sourceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type tsv(tsvSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type source(sourceSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_manifest_check_cpp(tsv, source));
+    return rcpp_result_gen;
+END_RCPP
+}
 // has_opencl_cpp
 bool has_opencl_cpp();
 RcppExport SEXP _nmathopencl_has_opencl_cpp() {
@@ -119,15 +188,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // run_nd_range_kernel_cpp
-SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape, const std::string& device);
-RcppExport SEXP _nmathopencl_run_nd_range_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP, SEXP deviceSEXP) {
+SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP given, const std::string& device);
+RcppExport SEXP _nmathopencl_run_nd_range_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP givenSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type shape(shapeSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type given(givenSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_nd_range_kernel_cpp(program, kernel_name, shape, device));
+    rcpp_result_gen = Rcpp::wrap(run_nd_range_kernel_cpp(program, kernel_name, given, device));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -287,8 +356,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // fused_run_cpp
-SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::vector<std::string>& device, double piece, SEXP progress, bool keep);
-RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP pieceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
+SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::vector<std::string>& device, double chunk_size, SEXP progress, bool keep);
+RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP chunk_sizeSEXP, SEXP progressSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
@@ -297,10 +366,10 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
     Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< double >::type piece(pieceSEXP);
+    Rcpp::traits::input_parameter< double >::type chunk_size(chunk_sizeSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_run_cpp(handle, columns, scalars, n, groups, device, piece, progress, keep));
+    rcpp_result_gen = Rcpp::wrap(fused_run_cpp(handle, columns, scalars, n, groups, device, chunk_size, progress, keep));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -330,75 +399,6 @@ RcppExport SEXP _nmathopencl_host_compiler_cpp() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     rcpp_result_gen = Rcpp::wrap(host_compiler_cpp());
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_attach_calls_cpp
-SEXP loader_attach_calls_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& library_tag, bool overwrite, bool dry_run);
-RcppExport SEXP _nmathopencl_loader_attach_calls_cpp(SEXP kernel_pathsSEXP, SEXP library_dirSEXP, SEXP library_tagSEXP, SEXP overwriteSEXP, SEXP dry_runSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernel_paths(kernel_pathsSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type library_tag(library_tagSEXP);
-    Rcpp::traits::input_parameter< bool >::type overwrite(overwriteSEXP);
-    Rcpp::traits::input_parameter< bool >::type dry_run(dry_runSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_attach_calls_cpp(kernel_paths, library_dir, library_tag, overwrite, dry_run));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_files_cpp
-SEXP loader_files_cpp(const std::string& library_dir);
-RcppExport SEXP _nmathopencl_loader_files_cpp(SEXP library_dirSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_files_cpp(library_dir));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_check_cpp
-SEXP loader_check_cpp(const std::string& dir);
-RcppExport SEXP _nmathopencl_loader_check_cpp(SEXP dirSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type dir(dirSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_check_cpp(dir));
-    return rcpp_result_gen;
-END_RCPP
-}
-// text_diff_cpp
-std::string text_diff_cpp(const std::string& before, const std::string& after, const std::string& name);
-RcppExport SEXP _nmathopencl_text_diff_cpp(SEXP beforeSEXP, SEXP afterSEXP, SEXP nameSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type before(beforeSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type after(afterSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
-    rcpp_result_gen = Rcpp::wrap(text_diff_cpp(before, after, name));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_manifest_text_cpp
-std::string loader_manifest_text_cpp(const std::vector<int>& rank, const std::vector<std::string>& kind, const std::vector<std::string>& rel_path);
-RcppExport SEXP _nmathopencl_loader_manifest_text_cpp(SEXP rankSEXP, SEXP kindSEXP, SEXP rel_pathSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type rank(rankSEXP);
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kind(kindSEXP);
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type rel_path(rel_pathSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_manifest_text_cpp(rank, kind, rel_path));
-    return rcpp_result_gen;
-END_RCPP
-}
-// loader_manifest_check_cpp
-SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source);
-RcppExport SEXP _nmathopencl_loader_manifest_check_cpp(SEXP tsvSEXP, SEXP sourceSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type tsv(tsvSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type source(sourceSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_manifest_check_cpp(tsv, source));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -537,15 +537,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// run_shaped_bundle_cpp
-SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP shape);
-RcppExport SEXP _nmathopencl_run_shaped_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP) {
+// run_nd_range_bundle_cpp
+SEXP run_nd_range_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP given);
+RcppExport SEXP _nmathopencl_run_nd_range_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP givenSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type shape(shapeSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_shaped_bundle_cpp(bundle, kernel_name, shape));
+    Rcpp::traits::input_parameter< SEXP >::type given(givenSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_nd_range_bundle_cpp(bundle, kernel_name, given));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -725,9 +725,9 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// lookup_keep_cpp
-SEXP lookup_keep_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_lookup_keep_cpp(SEXP nameSEXP, SEXP xSEXP, SEXP sizesSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+// lookup_resident_cpp
+SEXP lookup_resident_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_lookup_resident_cpp(SEXP nameSEXP, SEXP xSEXP, SEXP sizesSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
@@ -736,7 +736,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type flags(flagsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(lookup_keep_cpp(name, x, sizes, flags, device, progress));
+    rcpp_result_gen = Rcpp::wrap(lookup_resident_cpp(name, x, sizes, flags, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1055,18 +1055,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// staged_shapes_cpp
-SEXP staged_shapes_cpp(SEXP inputs);
-RcppExport SEXP _nmathopencl_staged_shapes_cpp(SEXP inputsSEXP) {
+// staged_attributes_cpp
+SEXP staged_attributes_cpp(SEXP inputs);
+RcppExport SEXP _nmathopencl_staged_attributes_cpp(SEXP inputsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_shapes_cpp(inputs));
+    rcpp_result_gen = Rcpp::wrap(staged_attributes_cpp(inputs));
     return rcpp_result_gen;
 END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
+    {"_nmathopencl_loader_files_cpp", (DL_FUNC) &_nmathopencl_loader_files_cpp, 1},
+    {"_nmathopencl_loader_check_cpp", (DL_FUNC) &_nmathopencl_loader_check_cpp, 1},
+    {"_nmathopencl_text_diff_cpp", (DL_FUNC) &_nmathopencl_text_diff_cpp, 3},
+    {"_nmathopencl_loader_manifest_text_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_text_cpp, 3},
+    {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
     {"_nmathopencl_host_threads_cpp", (DL_FUNC) &_nmathopencl_host_threads_cpp, 0},
     {"_nmathopencl_devices_cpp", (DL_FUNC) &_nmathopencl_devices_cpp, 1},
@@ -1095,12 +1101,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_refuse_results_cpp", (DL_FUNC) &_nmathopencl_refuse_results_cpp, 2},
     {"_nmathopencl_host_compiler_problem_cpp", (DL_FUNC) &_nmathopencl_host_compiler_problem_cpp, 0},
     {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
-    {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
-    {"_nmathopencl_loader_files_cpp", (DL_FUNC) &_nmathopencl_loader_files_cpp, 1},
-    {"_nmathopencl_loader_check_cpp", (DL_FUNC) &_nmathopencl_loader_check_cpp, 1},
-    {"_nmathopencl_text_diff_cpp", (DL_FUNC) &_nmathopencl_text_diff_cpp, 3},
-    {"_nmathopencl_loader_manifest_text_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_text_cpp, 3},
-    {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
     {"_nmathopencl_bundle_has_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_has_constant_cpp, 2},
@@ -1113,7 +1113,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_bundle_kernel_info_cpp", (DL_FUNC) &_nmathopencl_bundle_kernel_info_cpp, 2},
     {"_nmathopencl_bundle_compatible_cpp", (DL_FUNC) &_nmathopencl_bundle_compatible_cpp, 3},
     {"_nmathopencl_run_bundle_cpp", (DL_FUNC) &_nmathopencl_run_bundle_cpp, 5},
-    {"_nmathopencl_run_shaped_bundle_cpp", (DL_FUNC) &_nmathopencl_run_shaped_bundle_cpp, 3},
+    {"_nmathopencl_run_nd_range_bundle_cpp", (DL_FUNC) &_nmathopencl_run_nd_range_bundle_cpp, 3},
     {"_nmathopencl_release_bundle_cpp", (DL_FUNC) &_nmathopencl_release_bundle_cpp, 1},
     {"_nmathopencl_release_bundles_cpp", (DL_FUNC) &_nmathopencl_release_bundles_cpp, 0},
     {"_nmathopencl_nmath_library_cpp", (DL_FUNC) &_nmathopencl_nmath_library_cpp, 2},
@@ -1130,7 +1130,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_manifest_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_cpp, 2},
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
-    {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
+    {"_nmathopencl_lookup_resident_cpp", (DL_FUNC) &_nmathopencl_lookup_resident_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {"_nmathopencl_points_known_cpp", (DL_FUNC) &_nmathopencl_points_known_cpp, 9},
     {"_nmathopencl_points_run_cpp", (DL_FUNC) &_nmathopencl_points_run_cpp, 7},
@@ -1157,7 +1157,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
     {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 7},
-    {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
+    {"_nmathopencl_staged_attributes_cpp", (DL_FUNC) &_nmathopencl_staged_attributes_cpp, 1},
     {NULL, NULL, 0}
 };
 

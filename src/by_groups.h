@@ -1,4 +1,4 @@
-// by_groups -- the groups of `by` in a call of a known shape.
+// by_groups -- the groups of `by` in a call whose argument layout was seen before.
 #ifndef NMATHOPENCL_BY_GROUPS_H
 #define NMATHOPENCL_BY_GROUPS_H
 

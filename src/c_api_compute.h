@@ -1,4 +1,4 @@
-// c_api_compute -- what those parts of the C interface share that compute.
+// c_api_compute -- shared by the parts of the C interface that compute.
 #ifndef NMATHOPENCL_C_API_COMPUTE_H
 #define NMATHOPENCL_C_API_COMPUTE_H
 
@@ -36,7 +36,7 @@ inline const openclPort::Resident& resident_of(const nmathopencl_vector* vector)
 // `device`: of the arguments so far, null where none of them lies on one.
 inline void same_device(openclPort::SharedDevice& device, const openclPort::Resident& resident) {
   if (device != nullptr && device->identity() != resident.device()->identity())
-    throw openclPort::NmathError("arguments lie on different devices, '" + device->info().name + "' and '" +
+    throw openclPort::NmathError("arguments are resident on different devices, '" + device->info().name + "' and '" +
                                  resident.device_name() + "'");
   device = resident.device();
 }

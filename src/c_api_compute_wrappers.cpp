@@ -1,4 +1,4 @@
-// c_api_compute_wrappers -- the part of the C interface that computes: devices, functions by name, vectors that stay on
+// c_api_compute_wrappers -- the part of the C interface that computes: devices, functions by name, resident vectors on
 // a device, expressions.
 #include <algorithm>
 #include <vector>
@@ -182,7 +182,7 @@ int nmathopencl_vector_read(const nmathopencl_vector* vector, size_t first, size
   return c_api::guarded([&] {
     const openclPort::Resident& resident = c_api::resident_of(vector);
     if (first > resident.elements() || count > resident.elements() - first)
-      throw NmathError("the vector has " + std::to_string(resident.elements()) + " elements: there are none from " +
+      throw NmathError("the vector has " + std::to_string(resident.elements()) + " elements, and none from " +
                        std::to_string(first) + " to " + std::to_string(first + count));
     if (count == 0) return;
     c_api::argument(out, "out");
@@ -226,13 +226,13 @@ int nmathopencl_expression_keep(nmathopencl_expression* expression, const char* 
                                 nmathopencl_vector** out) {
   return c_api::guarded([&] {
     c_api::argument(out, "out");
-    if (n == 0) throw NmathError("a vector of no elements is not kept");
+    if (n == 0) throw NmathError("a vector without elements cannot be resident");
     apply_thread_option();
     ExpressionCall made = expression_call(expression, arguments, n_arguments, n);
     if (made.device == nullptr) made.device = c_api::open(device);
     std::unique_ptr<nmathopencl_vector> kept = new_vector(made.device, n);
     made.call.values = {nullptr};
-    made.call.kept = {&c_api::resident_of(kept.get()).buffer()};
+    made.call.resident_out = {&c_api::resident_of(kept.get()).buffer()};
     run(made, n);
     *out = kept.release();
   });

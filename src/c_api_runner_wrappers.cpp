@@ -20,7 +20,7 @@ struct nmathopencl_runner {
 
 namespace {
 
-// A call's arguments as the engine takes them. Numbers of vectors that stay, but are of length one, are fetched.
+// A call's arguments as the engine takes them. Numbers of resident vectors, but are of length one, are fetched.
 class RunnerArguments {
  public:
   RunnerArguments(const nmathopencl_input* inputs, int n_inputs) {

@@ -1,4 +1,4 @@
-// compiled_stages -- what the compiler has made of a function in stages, for its plans: staged_plan.h
+// compiled_stages -- what the compiler made of a function in stages; staged_plan.h makes plans of it.
 #ifndef NMATHOPENCL_COMPILED_STAGES_H
 #define NMATHOPENCL_COMPILED_STAGES_H
 

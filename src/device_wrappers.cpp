@@ -4,11 +4,11 @@
 
 #include "base/work_threads.h"
 #include "device/selected_device.h"
+#include "elementwise_user_kernel.h"
 #include "engine/opencl_kernel_runners.h"
 #include "loader/kernel_signature.h"
 #include "loader/nmath_library.h"
 #include "nd_range_kernel.h"
-#include "plain_kernel.h"
 #include "r_boundary.h"
 
 using openclPort::DeviceInfo;
@@ -173,21 +173,21 @@ static SEXP run_user_kernel(const std::string& program, const std::string& kerne
   });
 }
 
-// A kernel of the user's in the plain shape, see plain_kernel.h.
+// A kernel of the user's with a work-item for each element, see elementwise_user_kernel.h.
 // [[Rcpp::export(rng = false)]]
 SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n,
                     const std::string& device, bool keep) {
   return run_user_kernel(program, kernel_name, device, [&](auto make_call, openclPort::RunReport& report) {
     report.elements = n;
-    return run_plain_kernel(make_call, kernel_name, columns, n, keep, report);
+    return run_elementwise_user_kernel(make_call, kernel_name, columns, n, keep, report);
   });
 }
 
-// The same in a shape that is told, see nd_range_kernel.h.
+// One over an n-dimensional range, see nd_range_kernel.h.
 // [[Rcpp::export(rng = false)]]
-SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape,
+SEXP run_nd_range_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP given,
                              const std::string& device) {
   return run_user_kernel(program, kernel_name, device, [&](auto make_call, openclPort::RunReport& report) {
-    return run_nd_range_kernel(make_call, kernel_name, shape, report);
+    return run_nd_range_kernel(make_call, kernel_name, given, report);
   });
 }

@@ -6,7 +6,7 @@
 #include "base/columns.h"
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "result_memory.h"
@@ -69,7 +69,7 @@ bool glm_is_plain_cpp(SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP 
 
 namespace {
 
-// An argument: R's doubles, or such as lie on a device, which is then the call's.
+// An argument: R's doubles, or such as are resident on a device, which is then the call's.
 void take(SEXP x, openclPort::SharedDevice& device, const double*& here, const openclPort::Buffer*& there) {
   if (TYPEOF(x) == EXTPTRSXP) {
     const openclPort::Buffer& buffer = handles::resident_on(x, device).buffer();
@@ -88,7 +88,7 @@ void take(SEXP x, openclPort::SharedDevice& device, const double*& here, const o
 }  // namespace
 
 // All arguments hold doubles, P is a matrix, sizes are l1, l2 and m1: f2_f3_opencl() has checked them and the values.
-// b, y, x, alpha and wt may be handles of vectors that stay on a device.
+// b, y, x, alpha and wt may be handles of resident vectors.
 // [[Rcpp::export(rng = false)]]
 SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha,
                SEXP wt, const std::vector<int>& sizes, const std::vector<std::string>& device) {

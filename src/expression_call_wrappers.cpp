@@ -191,9 +191,9 @@ ByGroups& groups_of_plan(const Plan& plan) {
   return handles::object_of<ByGroups>(made);
 }
 
-// NULL where the plan does not fit the inputs, or its kernel not so short a call: run_prepared(). `told`: flags that
-// were raised are for R; else what raised some is left to R, too.
-SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& report) {
+// NULL where the plan does not fit the inputs, or its kernel not so short a call: run_prepared(). `reported`: flags
+// that were raised are for R; else what raised some is left to R, too.
+SEXP run_plan(const Plan& plan, const KnownCall& call, bool reported, RunReport& report) {
   SEXP const inputs = call.inputs;
   if (R_ExternalPtrAddr(plan.handle) == nullptr) return R_NilValue;  // of another session
   const R_xlen_t n_inputs = Rf_xlength(inputs);
@@ -231,7 +231,7 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
       call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
   return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
     if (spec.tells(flags.data())) {
-      if (!told) return R_NilValue;
+      if (!reported) return R_NilValue;
       const r::Keep list(request.numbers == nullptr ? values : r::enter([&] { return vectors_of(numbers); }));
       return fused_values(list, flags, done);
     }
@@ -264,27 +264,27 @@ bool has_resident(SEXP inputs) {
 SEXP run_known_call(const KnownCall& call, RunReport& report) {
   const ExpressionKey key = read_expression_key(call.inputs);
   if (!key.plain) return R_NilValue;
-  std::string shape = key.text;
+  std::string layout = key.text;
   SEXP known = R_NilValue;
   if (call.by !=
       R_NilValue) {  // on a device elements come in the order of their groups, and where a kernel asks for it
-    shape = key.text + " by";
-    if (!has_resident(call.inputs)) known = find_plan(call.plans, shape.c_str());
-    if (known == R_NilValue) shape += " order";
+    layout = key.text + " by";
+    if (!has_resident(call.inputs)) known = find_plan(call.plans, layout.c_str());
+    if (known == R_NilValue) layout += " order";
   }
-  if (known == R_NilValue) known = find_plan(call.plans, shape.c_str());
+  if (known == R_NilValue) known = find_plan(call.plans, layout.c_str());
   if (known == R_NilValue) return R_NilValue;
   if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, call, report);
   SEXP const ran = run_plan(read_plan(known), call, true, report);
   if (ran != R_NilValue) return ran;
-  SEXP const usual = find_plan(call.plans, (shape + " general").c_str());  // too short for fixed forms
+  SEXP const usual = find_plan(call.plans, (layout + " general").c_str());  // too short for constant-parameter kernels
   return usual == R_NilValue ? R_NilValue : run_plan(read_plan(usual), call, false, report);
 }
 
 }  // namespace
 
-// What a call gives for which nothing has to be decided that a call of its shape has not decided before. Else, for
-// run_expression(): what fused_run_cpp() gives, where the kernel has raised flags; list(error); or NULL, and nothing
+// Fast path: runs a call whose argument layout was seen before, and returns its value. Otherwise returns, for
+// run_expression(), the result of fused_run_cpp() where the kernel has raised flags, list(error), or NULL where nothing
 // has run.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep,

@@ -182,7 +182,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
     define(tree, "recycled", recycled_for_r(graph, call));
     define(tree, "singles", singles_for_r(graph, call));
     define(tree, "assertions", assertions_for_r(graph, call));
-    define(tree, "told", told_for_r(graph, call));
+    define(tree, "warnings", warnings_for_r(graph, call));
     define(tree, "decisions", decisions_for_r(graph));
     define(tree, "tests", r::value(graph.tests));
     define(tree, "exact", r::value(graph.exact));
@@ -266,7 +266,7 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.over = whole_member(request, "over");
     wanted.form = string_member(request, "form");
     wanted.wide = switch_member(request, "wide");
-    wanted.plain = switch_member(request, "plain");
+    wanted.fallback = switch_member(request, "fallback");
     wanted.as_gpu = switch_member(request, "as_gpu");
     wanted.arithmetic = string_member(request, "arithmetic");
     wanted.fold = [&](const Graph& made, int id, compiler::Constant& value) {

@@ -224,7 +224,7 @@ SEXP sites_for_r(const Graph& graph, const CallOf& call) {
                           .add("rule", site.rule)
                           .add("reason", site.reason)
                           .add("guards", guards)
-                          .add("of_r", openclPort::expression::is_told_by_r(site.rule))
+                          .add("of_r", openclPort::expression::r_reports(site.rule))
                           .done();
     UNPROTECT(1);
     return made;
@@ -282,14 +282,14 @@ SEXP assertions_for_r(const Graph& graph, const CallOf& call) {
   });
 }
 
-SEXP told_for_r(const Graph& graph, const CallOf& call) {
-  return list_for_r(graph.told.size(), [&](std::size_t k) {
-    const auto& told = graph.told[k];
-    SEXP const guards = PROTECT(guards_for_r(told.guards));
+SEXP warnings_for_r(const Graph& graph, const CallOf& call) {
+  return list_for_r(graph.warnings.size(), [&](std::size_t k) {
+    const auto& reported = graph.warnings[k];
+    SEXP const guards = PROTECT(guards_for_r(reported.guards));
     SEXP const made = r::List(4)
-                          .add("text", told.text)
-                          .add("call", call(told.call < 0 ? 0 : told.call))
-                          .add("is_shown", told.call >= 0)
+                          .add("text", reported.text)
+                          .add("call", call(reported.call < 0 ? 0 : reported.call))
+                          .add("is_shown", reported.call >= 0)
                           .add("guards", guards)
                           .done();
     UNPROTECT(1);
@@ -320,7 +320,7 @@ std::vector<Constant> constants_of_r(SEXP x) {
         values.push_back(openclPort::expression::whole_constant(Type::logical, LOGICAL(x)[i]));
         break;
       default:
-        throw openclPort::NmathError("a part of an expression is no vector of numbers");
+        throw openclPort::NmathError("a part of an expression is not a vector of numbers");
     }
   }
   return values;

@@ -1,4 +1,4 @@
-// expression_graph -- the expression compiler's graphs as R's lists, for what R adds to a kernel's values.
+// expression_graph -- converts the expression compiler's graphs to R lists.
 #ifndef NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
 #define NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
 
@@ -18,7 +18,7 @@ SEXP sites_for_r(const openclPort::expression::Graph& graph, const CallOf& call)
 SEXP recycled_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP singles_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP assertions_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
-SEXP told_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
+SEXP warnings_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP decisions_for_r(const openclPort::expression::Graph& graph);
 
 const char* type_for_r(openclPort::expression::Type type);

@@ -1,4 +1,4 @@
-// expression_key -- what the program of an opencl_function() depends on of its arguments.
+// expression_key -- the argument layout of a call of an opencl_function().
 #ifndef NMATHOPENCL_EXPRESSION_KEY_H
 #define NMATHOPENCL_EXPRESSION_KEY_H
 
@@ -13,7 +13,7 @@ struct ExpressionKey {
   std::string text;    // "" where one has no elements
 };
 
-// Of a list of R's vectors and of vectors that stay on devices. Enters R in no way.
+// Of a list of R's vectors and of resident ones. Calls no function of R.
 ExpressionKey read_expression_key(SEXP inputs);
 
 // A length that a program depends on: of n inputs, measures 1 to n are their lengths, the next n the rows of those that

@@ -44,7 +44,7 @@ namespace {
 // `sites`: those of the graph, for R.
 SEXP mark_for_r(const Mark& mark, SEXP sites) {
   if (mark.site > 0) return VECTOR_ELT(sites, mark.site - 1);
-  if (mark.odd) return r::List(2).add("node", 0).add("rule", "odd").done();
+  if (mark.needs_general) return r::List(2).add("node", 0).add("rule", "needs_general").done();
   return r::List(3).add("node", mark.node).add("rule", "test").add("way", mark.way).done();
 }
 
@@ -81,7 +81,7 @@ SEXP text_for_r(const compiler::KernelText& text, SEXP sites) {
                            .add("local_forms", text.local_forms)
                            .add("n", text.n)
                            .add("uses_index", text.uses_index)
-                           .add("odd_bit", text.odd_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.odd_bit))
+                           .add("general_bit", text.general_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.general_bit))
                            .add("types", types)
                            .add("outputs", outputs)
                            .done();

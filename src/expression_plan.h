@@ -1,4 +1,4 @@
-// expression_plan -- what the expression compiler gives, as lists for R.
+// expression_plan -- converts the results of the expression compiler to R lists.
 #ifndef NMATHOPENCL_EXPRESSION_PLAN_DOOR_H
 #define NMATHOPENCL_EXPRESSION_PLAN_DOOR_H
 

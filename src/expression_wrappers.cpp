@@ -1,10 +1,10 @@
-// expression_wrappers -- what opencl_function() asks of the core but to run: the shape of its arguments.
+// expression_wrappers -- R boundary of opencl_function()s, but for running them: argument layouts.
 #include "expression_key.h"
 
 #include <string>
 #include <vector>
 
-#include "expression/shape.h"
+#include "expression/argument_layout.h"
 #include "r_boundary.h"
 #include "resident_object.h"
 
@@ -48,7 +48,7 @@ ExpressionKey read_expression_key(SEXP inputs) {
     if (facts.back().type == 0) return key;
   }
   key.plain = true;
-  key.text = openclPort::expression::shape_key(facts);
+  key.text = openclPort::expression::layout_key(facts);
   return key;
 }
 

@@ -24,7 +24,7 @@ struct FusedRequest {
   double n;
   const openclPort::Grouping* groups;  // nullptr: there are none
   const std::vector<std::string>& device;
-  double piece;
+  double chunk_size;
   SEXP progress;
   bool keep;
   // Of a reduction to doubles: where the results go, by output; they are then no vectors of R.

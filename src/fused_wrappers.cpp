@@ -6,8 +6,8 @@
 #include "base/nmath_error.h"
 #include "base/sizes.h"
 #include "device/device_selection.h"
+#include "engine/device_split.h"
 #include "engine/fused.h"
-#include "engine/shares.h"
 #include "fused_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -15,6 +15,7 @@
 #include "vector_columns.h"
 
 using openclPort::Cost;
+using openclPort::DeviceRange;
 using openclPort::ElementType;
 using openclPort::FusedCall;
 using openclPort::FusedKernel;
@@ -22,7 +23,6 @@ using openclPort::FusedPart;
 using openclPort::FusedSpec;
 using openclPort::Grouping;
 using openclPort::NmathError;
-using openclPort::Share;
 using openclPort::SharedDevice;
 
 namespace {
@@ -50,7 +50,7 @@ struct TakenColumns {
 
 TakenColumns take_columns(SEXP columns, FusedCall& call) {
   TakenColumns taken;
-  expand_in_pieces(columns);
+  expand_in_chunks(columns);
   const R_xlen_t count = Rf_xlength(columns);
   for (R_xlen_t k = 0; k < count; ++k) {
     SEXP const x = VECTOR_ELT(columns, k);
@@ -78,7 +78,7 @@ TakenColumns take_columns(SEXP columns, FusedCall& call) {
 // Where results go: R's vectors, in `list`; own memory for integers that R has no type for; vectors on the device.
 struct Outputs {
   std::vector<std::vector<std::int64_t>> wide;
-  std::vector<std::unique_ptr<handles::Vector>> stay;
+  std::vector<std::unique_ptr<handles::Vector>> resident;
 };
 
 // `keep`: whether elements stay on the devices.
@@ -124,48 +124,49 @@ void widen_outputs(const Outputs& outputs, SEXP list) {
   }
 }
 
-void make_staying(const std::vector<Share>& shares, const std::vector<int>& types, const FusedSpec& spec,
-                  Outputs& outputs, SEXP list) {
+void make_resident_outputs(const std::vector<DeviceRange>& ranges, const std::vector<int>& types, const FusedSpec& spec,
+                           Outputs& outputs, SEXP list) {
   for (std::size_t j = 0; j < types.size(); ++j)
-    outputs.stay.push_back(spec.is_each(j) ? handles::make_vector(shares, types[j], list, static_cast<R_xlen_t>(j))
-                                           : nullptr);
+    outputs.resident.push_back(spec.is_each(j) ? handles::make_vector(ranges, types[j], list, static_cast<R_xlen_t>(j))
+                                               : nullptr);
 }
 
 // The devices of a call that has vectors on them, or leaves results there, and what of it each has.
-std::vector<Share> shares_of(const TakenColumns& taken, const std::vector<std::string>& device, std::size_t n) {
-  if (taken.layout.empty()) return openclPort::resident_shares(openclPort::open_devices(device), n);
-  std::vector<Share> shares;
+std::vector<DeviceRange> ranges_of(const TakenColumns& taken, const std::vector<std::string>& device, std::size_t n) {
+  if (taken.layout.empty()) return openclPort::resident_split(openclPort::open_devices(device), n);
+  std::vector<DeviceRange> ranges;
   for (const handles::Part& part : taken.layout)
-    shares.push_back({part.resident->device(), part.first, part.resident->elements()});
-  if (shares.size() == 1) shares.front().count = n;
-  return shares;
+    ranges.push_back({part.resident->device(), part.first, part.resident->elements()});
+  if (ranges.size() == 1) ranges.front().count = n;
+  return ranges;
 }
 
-std::vector<FusedPart> parts_of_call(const FusedCall& call, const TakenColumns& taken, const std::vector<Share>& shares,
-                                     const Outputs& outputs) {
+std::vector<FusedPart> parts_of_call(const FusedCall& call, const TakenColumns& taken,
+                                     const std::vector<DeviceRange>& ranges, const Outputs& outputs) {
   std::vector<FusedPart> parts;
-  for (std::size_t p = 0; p < shares.size(); ++p) {
-    parts.push_back({shares[p].device, call});
+  for (std::size_t p = 0; p < ranges.size(); ++p) {
+    parts.push_back({ranges[p].device, call});
     FusedCall& own = parts.back().call;
-    const bool divided = shares.size() > 1;
-    if (divided) own.range = {shares[p].first, shares[p].count};
+    const bool divided = ranges.size() > 1;
+    if (divided) own.range = {ranges[p].first, ranges[p].count};
     for (std::size_t k = 0; k < own.columns.size(); ++k) {
       if (taken.parts[k].empty()) continue;
       own.columns[k].resident = &taken.parts[k][p].resident->buffer();
       own.columns[k].part = divided;
     }
-    for (const auto& vector : outputs.stay)
-      own.kept.push_back(vector == nullptr
-                             ? nullptr
-                             : &(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer());
+    for (const auto& vector : outputs.resident)
+      own.resident_out.push_back(
+          vector == nullptr ? nullptr
+                            : &(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer());
   }
   return parts;
 }
 
 // The handles of what stays, in `list`.
-void hand_over_staying(Outputs& outputs, SEXP list) {
-  for (std::size_t j = 0; j < outputs.stay.size(); ++j)
-    if (outputs.stay[j] != nullptr) handles::hand_over(std::move(outputs.stay[j]), list, static_cast<R_xlen_t>(j));
+void hand_over_resident(Outputs& outputs, SEXP list) {
+  for (std::size_t j = 0; j < outputs.resident.size(); ++j)
+    if (outputs.resident[j] != nullptr)
+      handles::hand_over(std::move(outputs.resident[j]), list, static_cast<R_xlen_t>(j));
 }
 
 }  // namespace
@@ -198,16 +199,16 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
                                                   : make_outputs(types, prepared.kernel.spec(), call, keep, outputs));
   std::vector<FusedPart> parts;
   if (keep || !taken.layout.empty()) {
-    const std::vector<Share> shares = shares_of(taken, request.device, call.n);
-    if (keep) make_staying(shares, types, prepared.kernel.spec(), outputs, values);
-    parts = parts_of_call(call, taken, shares, outputs);
+    const std::vector<DeviceRange> ranges = ranges_of(taken, request.device, call.n);
+    if (keep) make_resident_outputs(ranges, types, prepared.kernel.spec(), outputs, values);
+    parts = parts_of_call(call, taken, ranges, outputs);
   }
   const std::vector<SharedDevice> devices =
       parts.empty() ? openclPort::open_devices(request.device) : std::vector<SharedDevice>();
   CallMonitor monitor(request.progress, call.n);
   const openclPort::CallHooks hooks = hooks_of(monitor);
-  openclPort::PieceOptions options;
-  options.chunk = openclPort::size_of_number(request.piece, "the size of a piece");
+  openclPort::ChunkOptions options;
+  options.chunk_size = openclPort::size_of_number(request.chunk_size, "the size of a chunk");
   openclPort::RunReport report;
   const std::vector<int> flags = handles::with_memory([&] {
     report = openclPort::RunReport();
@@ -215,7 +216,7 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
                          : run_fused(parts, prepared.kernel, report, hooks, options);
   });
   widen_outputs(outputs, values);
-  hand_over_staying(outputs, values);
+  hand_over_resident(outputs, values);
   return done(values, flags, report);
 }
 
@@ -224,7 +225,7 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 }
 
 // Groups of elements for reductions: `codes` from 1 to `groups`, others are left out; blocks of `block` elements at
-// most. Codes that stay on a device, given by their handle, keep what was made of them; they have as many groups as the
+// most. Resident codes, given by their handle, keep what was made of them; they have as many groups as the
 // greatest says. `all`: there are `groups`, each of which has a block. Gives a handle, the group of each block, and the
 // number of elements of each group.
 // [[Rcpp::export(rng = false)]]
@@ -261,17 +262,17 @@ double fused_block_cpp(double n, int cost) {
 }
 
 // Runs a prepared kernel over n elements. `columns`: a list of doubles, integers and logicals, in their own types, and
-// of handles of vectors on devices, which are then the call's. `groups`: NULL or a handle. `piece`: elements of a
+// of handles of vectors on devices, which are then the call's. `groups`: NULL or a handle. `chunk_size`: elements of a
 // launch at most, 0: as length and device have it. Gives `values`, one vector for each output (of reductions: one
-// element for each block), or, if `keep`, handles of vectors that stay on the device; `flags`; and `report`. NULL, and
+// element for each block), or, if `keep`, handles of resident vectors; `flags`; and `report`. NULL, and
 // nothing has run, where the device would be faster with a kernel that computes nothing once: FusedSpec::least.
 // [[Rcpp::export(rng = false)]]
 SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups,
-                   const std::vector<std::string>& device, double piece, SEXP progress, bool keep = false) {
+                   const std::vector<std::string>& device, double chunk_size, SEXP progress, bool keep = false) {
   return guard_core([&]() -> SEXP {
     const std::vector<double> numbers(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
     const std::shared_ptr<const Grouping> grouping = groups == R_NilValue ? nullptr : grouping_behind(groups);
-    const FusedRequest request = {handle, columns, numbers, n, grouping.get(), device, piece, progress, keep};
+    const FusedRequest request = {handle, columns, numbers, n, grouping.get(), device, chunk_size, progress, keep};
     return run_prepared(request, [](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) {
       return fused_values(values, flags, report);
     });

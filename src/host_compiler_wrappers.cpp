@@ -1,4 +1,4 @@
-// host_compiler_wrappers -- what R knows of a C compiler for the host device.
+// host_compiler_wrappers -- R boundary of the host device's C compiler.
 #include <sstream>
 
 #include "base/nmath_error.h"

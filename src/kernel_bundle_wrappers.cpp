@@ -10,9 +10,9 @@
 #include "device/device_selection.h"
 #include "device/kernel_bundle.h"
 #include "device/kernel_call.h"
+#include "elementwise_user_kernel.h"
 #include "loader/nmath_library.h"
 #include "nd_range_kernel.h"
-#include "plain_kernel.h"
 #include "r_boundary.h"
 
 using openclPort::BundleState;
@@ -210,7 +210,7 @@ SEXP bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::ve
   });
 }
 
-// A kernel of a bundle in the plain shape, see plain_kernel.h.
+// A kernel of a bundle with a work-item for each element, see elementwise_user_kernel.h.
 // [[Rcpp::export(rng = false)]]
 SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, int n, bool keep) {
   return guard_core([&] {
@@ -222,13 +222,13 @@ SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, i
       return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built),
                                     kernel_name, &report);
     };
-    return run_plain_kernel(call, kernel_name, columns, n, keep, report);
+    return run_elementwise_user_kernel(call, kernel_name, columns, n, keep, report);
   });
 }
 
-// The same in a shape that is told, see nd_range_kernel.h.
+// One over an n-dimensional range, see nd_range_kernel.h.
 // [[Rcpp::export(rng = false)]]
-SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP shape) {
+SEXP run_nd_range_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP given) {
   return guard_core([&] {
     openclPort::RunReport report;
     report.function = kernel_name;
@@ -237,7 +237,7 @@ SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP sha
       return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built),
                                     kernel_name, &report);
     };
-    return run_nd_range_kernel(call, kernel_name, shape, report);
+    return run_nd_range_kernel(call, kernel_name, given, report);
   });
 }
 

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <map>
 
+#include "authors/kernel_maintenance.h"
 #include "base/nmath_error.h"
 #include "loader/kernel_index.h"
 #include "loader/kernel_loader.h"
-#include "loader/kernel_maintenance.h"
 #include "r_door.h"
 
 using openclPort::KernelIndex;

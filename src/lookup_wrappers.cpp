@@ -1,4 +1,4 @@
-// lookup_wrappers -- the R boundary of results that stay on a device and come from a table: engine/lookup.h.
+// lookup_wrappers -- R boundary of resident results that come from a table: engine/lookup.h.
 #include "engine/lookup.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 using handles::Part;
 using openclPort::Column;
-using openclPort::KeptLookup;
-using openclPort::Share;
+using openclPort::DeviceRange;
+using openclPort::ResidentLookup;
 
 namespace {
 
@@ -19,7 +19,7 @@ namespace {
 struct Given {
   Column x;
   std::vector<Part> parts;  // empty: x is R's
-  std::vector<Share> shares;
+  std::vector<DeviceRange> ranges;
 };
 
 Given given_x(SEXP x, const std::vector<std::string>& device) {
@@ -29,29 +29,29 @@ Given given_x(SEXP x, const std::vector<std::string>& device) {
     const bool real = given.parts.front().resident->type() == openclPort::ElementType::f64;
     given.x = {nullptr, handles::elements_of(given.parts), real ? Column::Type::f64 : Column::Type::i32};
     for (const Part& part : given.parts)
-      given.shares.push_back({part.resident->device(), part.first, part.resident->elements()});
+      given.ranges.push_back({part.resident->device(), part.first, part.resident->elements()});
     return given;
   }
   r::enter([&] {
     given.x = column_of(x);
     return R_NilValue;
   });
-  given.shares = resident_shares(openclPort::open_devices(device), given.x.length);
+  given.ranges = resident_split(openclPort::open_devices(device), given.x.length);
   return given;
 }
 
 // What each device has of the call; without room for results yet.
-std::vector<KeptLookup> parts_of_call(const Given& given, const std::vector<Column>& parameters) {
-  std::vector<KeptLookup> calls;
-  for (std::size_t p = 0; p < given.shares.size(); ++p) {
-    const Share& share = given.shares[p];
-    KeptLookup call;
-    call.device = share.device;
-    call.n = share.count;
+std::vector<ResidentLookup> parts_of_call(const Given& given, const std::vector<Column>& parameters) {
+  std::vector<ResidentLookup> calls;
+  for (std::size_t p = 0; p < given.ranges.size(); ++p) {
+    const DeviceRange& range = given.ranges[p];
+    ResidentLookup call;
+    call.device = range.device;
+    call.n = range.count;
     const void* const data = given.x.data == nullptr
                                  ? nullptr
-                                 : static_cast<const unsigned char*>(given.x.data) + share.first * item_bytes(given.x);
-    call.columns = {{data, share.count, given.x.type}};
+                                 : static_cast<const unsigned char*>(given.x.data) + range.first * item_bytes(given.x);
+    call.columns = {{data, range.count, given.x.type}};
     call.columns.insert(call.columns.end(), parameters.begin(), parameters.end());
     if (!given.parts.empty()) call.resident = &given.parts[p].resident->buffer();
     calls.push_back(std::move(call));
@@ -61,20 +61,20 @@ std::vector<KeptLookup> parts_of_call(const Given& given, const std::vector<Colu
 
 }  // namespace
 
-// A function of x, a vector of R's or the handle of one that lies on a device, which is then the call's, and of
+// A function of x, a vector of R's or the handle of one that is resident on a device, which is then the call's, and of
 // `sizes`, a list of one number each; the result stays where it is computed, and `value` is its handle. NULL, and
 // nothing is computed, where a table is of no use.
 // [[Rcpp::export(rng = false)]]
-SEXP lookup_keep_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags, const std::vector<std::string>& device,
-                     SEXP progress) {
+SEXP lookup_resident_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags,
+                         const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
     const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(name);
     const Given given = given_x(x, device);
-    const bool in_r = std::any_of(given.shares.begin(), given.shares.end(),
-                                  [](const Share& one) { return handles::in_r_memory(one.device->info()); });
+    const bool in_r = std::any_of(given.ranges.begin(), given.ranges.end(),
+                                  [](const DeviceRange& one) { return handles::in_r_memory(one.device->info()); });
     if (in_r || (!given.parts.empty() && given.x.type != Column::Type::f64)) return R_NilValue;
     apply_thread_option();
-    std::vector<KeptLookup> calls = parts_of_call(given, columns_of(sizes, flags));
+    std::vector<ResidentLookup> calls = parts_of_call(given, columns_of(sizes, flags));
     const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
     openclPort::RunReport report;
     std::unique_ptr<handles::Vector> vector;
@@ -82,11 +82,11 @@ SEXP lookup_keep_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags, co
       report = openclPort::RunReport();
       vector.reset();  // of a try before
       if (!may_look_up(spec, calls)) return false;
-      vector = handles::make_vector(given.shares, handles::doubles, list, 0);
+      vector = handles::make_vector(given.ranges, handles::doubles, list, 0);
       for (std::size_t p = 0; p < calls.size(); ++p)
         calls[p].out = &(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer();
       CallMonitor monitor(progress, given.x.length);
-      return run_kept_lookup(spec, calls, report, hooks_of(monitor));
+      return run_resident_lookup(spec, calls, report, hooks_of(monitor));
     });
     if (!done) return R_NilValue;
     handles::hand_over(std::move(vector), list, 0);

@@ -1,4 +1,4 @@
-// loop_run -- one launch of a loop over data, for whoever has its arguments.
+// loop_run -- runs one launch of a loop over data.
 #ifndef NMATHOPENCL_LOOP_RUN_H
 #define NMATHOPENCL_LOOP_RUN_H
 

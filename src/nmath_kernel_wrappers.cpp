@@ -1,4 +1,4 @@
-// nmath_kernel_wrappers -- the R boundary of the elementwise functions: R vectors in, R vectors and plain facts out.
+// nmath_kernel_wrappers -- R boundary of the elementwise functions.
 //
 // Nothing here signals an R condition: what went wrong goes back as data, and R/elementwise.R raises it.
 #include "base/nmath_error.h"
@@ -67,7 +67,7 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
 
     const R_xlen_t n = result_length(columns);
     const r::Keep out(new_result(REALSXP, n));
-    expand_in_pieces(columns);
+    expand_in_chunks(columns);
     const std::vector<Column> arguments = columns_of(columns, flags);
     openclPort::RunReport report;
     std::vector<std::string> warnings;

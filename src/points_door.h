@@ -1,4 +1,4 @@
-// points_door -- what calls at many points share: R's columns on one device, numbers of points, what R gets.
+// points_door -- shared by calls at many points: R's columns on one device, numbers of points, results for R.
 #ifndef NMATHOPENCL_POINTS_DOOR_H
 #define NMATHOPENCL_POINTS_DOOR_H
 

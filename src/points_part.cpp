@@ -31,7 +31,7 @@ void copy_rows(SEXP part, std::size_t all, std::size_t first, std::size_t count,
 
 }  // namespace
 
-std::vector<char> elements_that_stay(const PointsOfPlan& call) {
+std::vector<char> resident_elements(const PointsOfPlan& call) {
   const StagedPlan& plan = call.plan;
   std::vector<char> made(plan.sizes.size(), 0), read(plan.sizes.size(), 0);
   for (const int id : plan.nodes) {
@@ -240,7 +240,7 @@ void PointsPart::keep_elements(const StagedStep& step, const FusedSpec& spec, Po
     Buffer& room = plan_.points->elements[inputs[k]];
     if (!room || room.elements() < count_ * call.call.n)
       room = call_.device->allocate(openclPort::ElementType::f64, count_ * call.call.n);
-    call.kept.push_back(&room);
+    call.resident_out.push_back(&room);
   }
 }
 

@@ -18,8 +18,8 @@ struct PointsOfPlan {
   openclPort::SharedDevice device;
 };
 
-// By input, whether nothing but sums by codes has its elements: they stay on the device.
-std::vector<char> elements_that_stay(const PointsOfPlan& call);
+// By input, whether nothing but sums by codes has its elements: they are resident on the device.
+std::vector<char> resident_elements(const PointsOfPlan& call);
 
 // Points [first, first + count) of a call.
 class PointsPart {

@@ -24,12 +24,12 @@ using openclPort::SharedDevice;
 
 namespace {
 
-using KeptResidents = std::vector<std::shared_ptr<openclPort::Resident>>;
+using Residents = std::vector<std::shared_ptr<openclPort::Resident>>;
 
 // Columns of R's memory, and of one device, which `device` then is; false where there are several.
-bool take_columns(SEXP columns, FusedCall& call, KeptResidents& kept, SharedDevice& device) {
+bool take_columns(SEXP columns, FusedCall& call, Residents& kept, SharedDevice& device) {
   bool parts = false;
-  expand_in_pieces(columns);
+  expand_in_chunks(columns);
   for (R_xlen_t k = 0; k < Rf_xlength(columns); ++k) {
     SEXP const x = VECTOR_ELT(columns, k);
     FusedColumn column;
@@ -59,8 +59,7 @@ bool take_columns(SEXP columns, FusedCall& call, KeptResidents& kept, SharedDevi
 
 }  // namespace
 
-SharedDevice columns_of_points(SEXP columns, FusedCall& call, KeptResidents& kept,
-                               const std::vector<std::string>& asked) {
+SharedDevice columns_of_points(SEXP columns, FusedCall& call, Residents& kept, const std::vector<std::string>& asked) {
   SharedDevice device;
   if (!take_columns(columns, call, kept, device)) return nullptr;
   if (device != nullptr) return device;
@@ -69,7 +68,7 @@ SharedDevice columns_of_points(SEXP columns, FusedCall& call, KeptResidents& kep
 }
 
 bool columns_on_device(SEXP columns, FusedCall& call, const SharedDevice& device) {
-  KeptResidents kept;
+  Residents kept;
   SharedDevice found = device;
   return take_columns(columns, call, kept, found);
 }

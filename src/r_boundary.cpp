@@ -72,8 +72,8 @@ SEXP progress_call(SEXP progress, double done, double total, double seconds) {
   SETCAR(numbers, Rf_ScalarReal(done));
   SETCADR(numbers, Rf_ScalarReal(total));
   SETCADDR(numbers, Rf_ScalarReal(seconds));
-  SEXP const told = PROTECT(Rf_lcons(progress, numbers));
-  SEXP const call = Rf_lang2(Rf_install("progress_step"), told);
+  SEXP const reported = PROTECT(Rf_lcons(progress, numbers));
+  SEXP const call = Rf_lang2(Rf_install("progress_step"), reported);
   UNPROTECT(2);
   return call;
 }
@@ -142,8 +142,8 @@ void apply_memory_option() { openclPort::set_resident_limit(bytes_option("nmatho
 namespace openclPort {
 
 // What a data frame is made of: R/elementwise.R makes it.
-static SEXP shares_value(const std::vector<ShareReport>& shares) {
-  const std::size_t n = shares.size();
+static SEXP device_ranges_value(const std::vector<DeviceRangeReport>& ranges) {
+  const std::size_t n = ranges.size();
   SEXP const all = PROTECT(Rf_allocVector(VECSXP, 4));
   SEXP const names = PROTECT(Rf_allocVector(STRSXP, 4));
   const char* const columns[] = {"device", "index", "elements", "seconds"};
@@ -154,10 +154,10 @@ static SEXP shares_value(const std::vector<ShareReport>& shares) {
   }
   for (std::size_t i = 0; i < n; ++i) {
     const R_xlen_t at = static_cast<R_xlen_t>(i);
-    SET_STRING_ELT(VECTOR_ELT(all, 0), at, r::text(shares[i].device));
-    INTEGER(VECTOR_ELT(all, 1))[i] = shares[i].index;
-    REAL(VECTOR_ELT(all, 2))[i] = static_cast<double>(shares[i].elements);
-    REAL(VECTOR_ELT(all, 3))[i] = shares[i].seconds;
+    SET_STRING_ELT(VECTOR_ELT(all, 0), at, r::text(ranges[i].device));
+    INTEGER(VECTOR_ELT(all, 1))[i] = ranges[i].index;
+    REAL(VECTOR_ELT(all, 2))[i] = static_cast<double>(ranges[i].elements);
+    REAL(VECTOR_ELT(all, 3))[i] = ranges[i].seconds;
   }
   Rf_setAttrib(all, R_NamesSymbol, names);
   UNPROTECT(2);
@@ -166,7 +166,7 @@ static SEXP shares_value(const std::vector<ShareReport>& shares) {
 
 SEXP value(const RunReport& report) {
   take_runner_report();  // what a runner did before this call is no longer the last
-  const bool shared = !report.shares.empty();
+  const bool shared = !report.device_ranges.empty();
   r::List list(shared ? 14 : 13);
   list.add("function", report.function)
       .add("device", report.device)
@@ -182,8 +182,8 @@ SEXP value(const RunReport& report) {
       .add("compute", report.compute)
       .add("total", report.total);
   if (shared) {
-    SEXP const shares = PROTECT(shares_value(report.shares));
-    list.add("shares", shares);
+    SEXP const ranges = PROTECT(device_ranges_value(report.device_ranges));
+    list.add("shares", ranges);
     UNPROTECT(1);
   }
   return list.done();

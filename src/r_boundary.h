@@ -40,7 +40,7 @@ inline openclPort::CallHooks hooks_of(CallMonitor& monitor) {
 template <typename Scan>
 openclPort::CallHooks hooks_of(CallMonitor& monitor, Scan& scan) {
   openclPort::CallHooks hooks = hooks_of(monitor);
-  hooks.arrived = [&scan](std::size_t begin, std::size_t end, double* results) { scan.piece(begin, end, results); };
+  hooks.arrived = [&scan](std::size_t begin, std::size_t end, double* results) { scan.chunk(begin, end, results); };
   return hooks;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/nmath_error.h"
 #include "device/resident.h"
-#include "engine/shares.h"
+#include "engine/device_split.h"
 #include "r_door.h"
 
 namespace handles {
@@ -81,17 +81,17 @@ bool is(SEXP x) {
 
 template <typename T>
 T& object_of(SEXP handle) {
-  if (!is<T>(handle)) throw openclPort::NmathError(std::string("this is no ") + T::name());
+  if (!is<T>(handle)) throw openclPort::NmathError(std::string("this is not a ") + T::name());
   if (R_ExternalPtrAddr(handle) == nullptr)
     throw openclPort::NmathError(std::string("this ") + T::name() + " was made in another session of R", "", "",
-                                 "What lies on a device is not saved: make it again.");
+                                 "What is resident on a device is not saved: make it again.");
   return *static_cast<T*>(R_ExternalPtrAddr(handle));
 }
 
 // The vector, if it is still there and on one device.
 openclPort::Resident& resident_of(SEXP handle);
 
-// The vector in its parts; one that lies on one device is all of one part.
+// The vector in its parts; one that is resident on one device is all of one part.
 std::vector<Part> parts_of(SEXP handle);
 std::size_t elements_of(const std::vector<Part>& parts);
 // The same for a call whose vectors all lie like `layout`, which the first of them says.
@@ -108,8 +108,9 @@ std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int 
 // On a device that works where R's memory is, it is an R vector, which element `at` of `list` gets.
 std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements, SEXP list,
                                     R_xlen_t at);
-// On the devices of these shares, which are all of the vector.
-std::unique_ptr<Vector> make_vector(const std::vector<openclPort::Share>& shares, int type, SEXP list, R_xlen_t at);
+// On the devices of these ranges, which are all of the vector.
+std::unique_ptr<Vector> make_vector(const std::vector<openclPort::DeviceRange>& ranges, int type, SEXP list,
+                                    R_xlen_t at);
 // Element `at` of the list becomes the vector's handle.
 void hand_over(std::unique_ptr<Vector> vector, SEXP list, R_xlen_t at);
 

@@ -1,4 +1,4 @@
-// random_wrappers -- the R boundary of the functions that draw: parameters in, draws and plain facts out.
+// random_wrappers -- R boundary of the functions that draw.
 //
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition; R/random.R raises what went wrong.
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include "base/sizes.h"
 #include "device/device_selection.h"
 #include "engine/device_draws.h"
+#include "engine/device_split.h"
 #include "engine/elementwise.h"
 #include "engine/multinomial.h"
-#include "engine/shares.h"
 #include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -21,10 +21,10 @@
 
 using openclPort::Buffer;
 using openclPort::Column;
+using openclPort::DeviceRange;
 using openclPort::ElementType;
 using openclPort::KernelKind;
 using openclPort::KernelSpec;
-using openclPort::Share;
 using openclPort::SharedDevice;
 
 namespace {
@@ -39,7 +39,7 @@ SEXP draws_to_list(SEXP value, bool missing, const openclPort::RunReport& report
   return result_list(value, std::vector<std::string>(missing ? 1 : 0, "NAs produced"), report);
 }
 
-// Parameters: R's vectors, or such as stay on a device, which is then the call's.
+// Parameters: R's vectors, or such as are resident on a device, which is then the call's.
 struct Parameters {
   std::vector<Column> columns;
   std::vector<const Buffer*> resident;  // null: in this process' memory
@@ -69,8 +69,8 @@ Parameters parameters_of(SEXP list) {
   return given;
 }
 
-// Whether R warns of draws without a value, which stay on the device: they and the parameters are looked at in blocks.
-// The draws are elements `begin` and on of the call.
+// Whether R warns of draws without a value, which are resident on the device: they and the parameters are looked at in
+// blocks. The draws are elements `begin` and on of the call.
 bool device_draws_warn(const KernelSpec& spec, Parameters given, const openclPort::Resident& draws, std::size_t begin) {
   constexpr std::size_t block = std::size_t{1} << 20;
   if (openclPort::draws_always_warn(spec)) return true;
@@ -92,25 +92,25 @@ bool device_draws_warn(const KernelSpec& spec, Parameters given, const openclPor
   return false;
 }
 
-// On devices with memory of their own: `value` is the handle of draws that stay there, doubles or, as `type` says,
+// On devices with memory of their own: `value` is the handle of resident draws there, doubles or, as `type` says,
 // integers.
-SEXP keep_draws(const KernelSpec& spec, const Parameters& given, const std::vector<SharedDevice>& devices,
-                std::size_t n, openclPort::DrawStream stream, SEXP progress) {
+SEXP resident_draws(const KernelSpec& spec, const Parameters& given, const std::vector<SharedDevice>& devices,
+                    std::size_t n, openclPort::DrawStream stream, SEXP progress) {
   openclPort::RunReport report;
   openclPort::DrawsFound found;
   const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
-  const std::vector<Share> shares = resident_shares(devices, n);
+  const std::vector<DeviceRange> ranges = resident_split(devices, n);
   std::vector<handles::Part> parts;
   const auto draw = [&](int type, bool na) {
-    auto vector = handles::make_vector(shares, type, list, 0);
+    auto vector = handles::make_vector(ranges, type, list, 0);
     parts = vector->parts.empty() ? std::vector<handles::Part>{{0, vector->resident}} : vector->parts;
     std::mutex mutex;
-    const auto make = [&](const Share& share, openclPort::RunReport& own) -> openclPort::ShareTask {
-      const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == share.first; });
-      const openclPort::DeviceDraws kept = {given.resident, &part->resident->buffer(), na, share.first, share.count};
-      build_device_draws(share.device, spec, given.columns, kept, n, own, stream);
-      return [&, share, kept](openclPort::RunReport& done, const openclPort::CallHooks& hooks) {
-        const auto own_found = run_device_draws(share.device, spec, given.columns, kept, n, done, hooks, stream);
+    const auto make = [&](const DeviceRange& range, openclPort::RunReport& own) -> openclPort::RangeTask {
+      const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == range.first; });
+      const openclPort::DeviceDraws kept = {given.resident, &part->resident->buffer(), na, range.first, range.count};
+      build_device_draws(range.device, spec, given.columns, kept, n, own, stream);
+      return [&, range, kept](openclPort::RunReport& done, const openclPort::CallHooks& hooks) {
+        const auto own_found = run_device_draws(range.device, spec, given.columns, kept, n, done, hooks, stream);
         const std::lock_guard<std::mutex> lock(mutex);
         found.missing = found.missing || own_found.missing;
         found.beyond = found.beyond || own_found.beyond;
@@ -120,7 +120,7 @@ SEXP keep_draws(const KernelSpec& spec, const Parameters& given, const std::vect
       CallMonitor monitor(progress, n);
       report = openclPort::RunReport();
       found = openclPort::DrawsFound();
-      run_shares(shares, make, report, hooks_of(monitor));
+      run_ranges(ranges, make, report, hooks_of(monitor));
       return 0;
     });
     return vector;
@@ -155,9 +155,9 @@ SEXP draw_seed_cpp() {
 }
 
 // n > 0 draws of the stream of `seed`, as draw_seed_cpp() gives it, from number `first` on, counted from 0. `columns`:
-// a list of vectors, and of handles of such as lie on a device, which is then the call's. `progress` is NULL or a
-// function, see CallMonitor. `tables`: see DrawStream. If `keep`, the draws stay on devices with memory of their own:
-// `value` is then a handle of doubles or integers. Those of the host device are R's, and so are those of several
+// a list of vectors, and of handles of such as are resident on a device, which is then the call's. `progress` is NULL
+// or a function, see CallMonitor. `tables`: see DrawStream. If `keep`, the draws stay on devices with memory of their
+// own: `value` is then a handle of doubles or integers. Those of the host device are R's, and so are those of several
 // devices that it is one of.
 // [[Rcpp::export(rng = false)]]
 SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::vector<std::string>& device,
@@ -174,7 +174,8 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
     apply_thread_option();
     const bool in_r = std::any_of(devices.begin(), devices.end(),
                                   [](const SharedDevice& one) { return handles::in_r_memory(one->info()); });
-    if ((keep || given.device != nullptr) && !in_r) return keep_draws(spec, given, devices, length, stream, progress);
+    if ((keep || given.device != nullptr) && !in_r)
+      return resident_draws(spec, given, devices, length, stream, progress);
     const bool counts = spec.kind == KernelKind::counts;
     const r::Keep out(new_result(REALSXP, static_cast<R_xlen_t>(n)));
     const r::Keep whole(new_result(INTSXP, counts ? static_cast<R_xlen_t>(n) : 0));

@@ -6,7 +6,7 @@
 #include "device/device_selection.h"
 #include "device/devices.h"
 #include "expression/prepare.h"
-#include "kernel_values.h"
+#include "kernel_arguments.h"
 #include "loop_run.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -22,7 +22,7 @@ struct Vectors {
   std::vector<const double*> real;  // null: of integers
   std::vector<const int*> whole;
   std::vector<std::size_t> lengths;
-  std::vector<SEXP> handles;  // of those that lie on a device, else R's NULL
+  std::vector<SEXP> handles;  // of those that are resident on a device, else R's NULL
 };
 
 Vectors vectors_of(SEXP list) {
@@ -77,8 +77,8 @@ static std::size_t elements_of(double rounds, const Vectors& given, double items
 // which `whole` says which are integers; `series`: of loops over several series, vectors that say where each lies, in
 // integers; `numbers`: whole numbers that every kernel of this kind takes, the second one is how many rounds there are,
 // then lengths; `sizes`: how many numbers each result has; `items`: how many series there are. Any vector may be the
-// handle of one that lies on the device; with `keep` results but the first one are. Gives list(value, report) with a
-// list of the results.
+// handle of one that is resident on the device; with `keep` results but the first one are. Gives list(value, report)
+// with a list of the results.
 // [[Rcpp::export(rng = false)]]
 SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole,
                     SEXP series, const std::vector<double>& numbers, const std::vector<double>& sizes, double items,
@@ -98,14 +98,14 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
     KernelCall call(chosen, loop.on(chosen, report), openclPort::expression::kRecursionKernel, &report);
     add_vectors(call, given, chosen, *memory);
     const r::Keep results(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(sizes.size())); }));
-    std::vector<std::unique_ptr<handles::Vector>> staying(sizes.size());
+    std::vector<std::unique_ptr<handles::Vector>> resident(sizes.size());
     for (std::size_t k = 0; k < sizes.size(); ++k) {
       const std::string name = "result " + std::to_string(k + 1);
       const std::size_t elements = static_cast<std::size_t>(sizes[k]);
       if (keep && k > 0) {
-        staying[k] = handles::make_vector(chosen, handles::doubles, elements);
-        memory->vectors.push_back(staying[k]->resident);
-        call.memory(name, staying[k]->resident->buffer());
+        resident[k] = handles::make_vector(chosen, handles::doubles, elements);
+        memory->vectors.push_back(resident[k]->resident);
+        call.memory(name, resident[k]->resident->buffer());
         continue;
       }
       SEXP const result = new_result(REALSXP, static_cast<R_xlen_t>(elements));
@@ -124,7 +124,7 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
     else
       run_interruptible(call, static_cast<std::size_t>(items), memory);
     for (std::size_t k = 0; k < sizes.size(); ++k)
-      if (staying[k] != nullptr) handles::hand_over(std::move(staying[k]), results, static_cast<R_xlen_t>(k));
+      if (resident[k] != nullptr) handles::hand_over(std::move(resident[k]), results, static_cast<R_xlen_t>(k));
     report.total = watch.lap();
     return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(results)).add("report", report).done(); });
   });

@@ -1,11 +1,11 @@
-// resident_wrappers -- the R boundary of vectors that stay on a device: device/resident.h.
+// resident_wrappers -- the R boundary of resident vectors: device/resident.h.
 //
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition: what went wrong comes back as data.
 #include <algorithm>
 
 #include "base/sizes.h"
 #include "device/device_selection.h"
-#include "engine/shares.h"
+#include "engine/device_split.h"
 #include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -15,10 +15,10 @@
 
 using handles::Part;
 using handles::Vector;
+using openclPort::DeviceRange;
 using openclPort::ElementType;
 using openclPort::NmathError;
 using openclPort::Resident;
-using openclPort::Share;
 
 namespace handles {
 
@@ -45,7 +45,7 @@ static Vector& vector_of(SEXP handle) {
 Resident& resident_of(SEXP handle) {
   const Vector& vector = vector_of(handle);
   if (vector.resident == nullptr)
-    throw NmathError("the vector lies on several devices, and this call takes vectors of one", "", "",
+    throw NmathError("the vector is resident on several devices, and this call takes vectors of one", "", "",
                      "Bring it back with as.vector(), or keep it on one device.");
   return *vector.resident;
 }
@@ -74,11 +74,11 @@ std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
     same_cuts = same_cuts && parts[p].first == layout[p].first;
   }
   if (!same_devices)
-    throw NmathError("vectors of one call lie on different devices, '" + devices_text(layout) + "' and '" +
+    throw NmathError("vectors of one call are resident on different devices, '" + devices_text(layout) + "' and '" +
                          devices_text(parts) + "'",
                      "", "", "Nothing moves between devices by itself: bring one back with as.vector().");
   if (!same_cuts || (parts.size() > 1 && elements_of(parts) != elements_of(layout)))
-    throw NmathError("vectors of one call that lie on several devices must be of one length", "", "",
+    throw NmathError("vectors of one call that are resident on several devices must be of one length", "", "",
                      "Bring the shorter one back with as.vector().");
   return parts;
 }
@@ -87,7 +87,7 @@ Resident& resident_on(SEXP handle, openclPort::SharedDevice& device) {
   Resident& resident = resident_of(handle);
   if (device == nullptr) device = resident.device();
   if (device->identity() != resident.device()->identity())
-    throw NmathError("vectors of one call lie on different devices, '" + device->info().name + "' and '" +
+    throw NmathError("vectors of one call are resident on different devices, '" + device->info().name + "' and '" +
                          resident.device_name() + "'",
                      "", "", "Nothing moves between devices by itself: bring one back with as.vector().");
   return resident;
@@ -112,12 +112,13 @@ std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int 
   return vector;
 }
 
-std::unique_ptr<Vector> make_vector(const std::vector<openclPort::Share>& shares, int type, SEXP list, R_xlen_t at) {
-  if (shares.size() == 1) return make_vector(shares.front().device, type, shares.front().count, list, at);
+std::unique_ptr<Vector> make_vector(const std::vector<openclPort::DeviceRange>& ranges, int type, SEXP list,
+                                    R_xlen_t at) {
+  if (ranges.size() == 1) return make_vector(ranges.front().device, type, ranges.front().count, list, at);
   auto vector = std::make_unique<Vector>();
   vector->type = type;
-  for (const openclPort::Share& share : shares)
-    vector->parts.push_back({share.first, std::move(make_vector(share.device, type, share.count)->resident)});
+  for (const openclPort::DeviceRange& range : ranges)
+    vector->parts.push_back({range.first, std::move(make_vector(range.device, type, range.count)->resident)});
   return vector;
 }
 
@@ -136,15 +137,15 @@ template <typename Move>
 void for_parts(const std::vector<Part>& parts, CallMonitor& monitor, const Move& move) {
   openclPort::CallHooks hooks;
   hooks.interrupted = [&monitor] { return monitor.poll(); };
-  std::vector<Share> shares;
-  for (const Part& part : parts) shares.push_back({part.resident->device(), part.first, part.resident->elements()});
-  const auto make = [&](const Share& share, openclPort::RunReport&) -> openclPort::ShareTask {
+  std::vector<DeviceRange> ranges;
+  for (const Part& part : parts) ranges.push_back({part.resident->device(), part.first, part.resident->elements()});
+  const auto make = [&](const DeviceRange& range, openclPort::RunReport&) -> openclPort::RangeTask {
     const auto part =
-        std::find_if(parts.begin(), parts.end(), [&](const Part& one) { return one.first == share.first; });
+        std::find_if(parts.begin(), parts.end(), [&](const Part& one) { return one.first == range.first; });
     return [&, part](openclPort::RunReport&, const openclPort::CallHooks& own) { move(*part, own.interrupted); };
   };
   openclPort::RunReport report;
-  run_shares(shares, make, report, hooks);
+  run_ranges(ranges, make, report, hooks);
 }
 
 SEXP handle_list(SEXP handle) {
@@ -170,9 +171,9 @@ SEXP resident_make_cpp(SEXP x, const std::vector<std::string>& device, bool bare
       return R_NilValue;
     });
     void* const data = const_cast<void*>(column.data);
-    const std::vector<Share> shares = openclPort::resident_shares(devices, column.length);
-    const openclPort::SharedDevice& opened = shares.front().device;
-    if (shares.size() == 1 && handles::in_r_memory(opened->info())) {
+    const std::vector<DeviceRange> ranges = openclPort::resident_split(devices, column.length);
+    const openclPort::SharedDevice& opened = ranges.front().device;
+    if (ranges.size() == 1 && handles::in_r_memory(opened->info())) {
       auto vector = std::make_unique<Vector>();
       vector->type = type;
       vector->bare = bare;
@@ -181,7 +182,7 @@ SEXP resident_make_cpp(SEXP x, const std::vector<std::string>& device, bool bare
       return handle_list(handles::make(std::move(vector), x));
     }
     const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
-    std::unique_ptr<Vector> vector = handles::make_vector(shares, type, list, 0);
+    std::unique_ptr<Vector> vector = handles::make_vector(ranges, type, list, 0);
     CallMonitor monitor(R_NilValue, column.length);
     const std::vector<Part> parts = vector->parts.empty() ? std::vector<Part>{{0, vector->resident}} : vector->parts;
     for_parts(parts, monitor, [&](const Part& part, const openclPort::InterruptCheck& interrupted) {

@@ -8,11 +8,11 @@
 #include <limits>
 #include <string>
 
-#include "base/collection_rule.h"
 #include "base/memory_limit.h"
 #include "base/memory_pool.h"
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
+#include "collection_rule.h"
 #include "r_boundary.h"
 
 #ifdef __linux__
@@ -147,10 +147,12 @@ std::string gigabytes(double bytes) {
 // ends the process. What R and the pool no longer need is available, too.
 void refuse_what_would_swap(std::size_t bytes, const char* what) {
   if (bytes < kAskBytes) return;
-  const double unset = -1, told = bytes_option("nmathopencl.available", 0, unset), needed = static_cast<double>(bytes);
-  const auto available = [told, unset] {
-    return told == unset ? static_cast<double>(openclPort::memory_available()) + static_cast<double>(pool().waiting())
-                         : told;
+  const double unset = -1, reported = bytes_option("nmathopencl.available", 0, unset),
+               needed = static_cast<double>(bytes);
+  const auto available = [reported, unset] {
+    return reported == unset
+               ? static_cast<double>(openclPort::memory_available()) + static_cast<double>(pool().waiting())
+               : reported;
   };
   if (needed <= available()) return;
   r::enter([] {
@@ -193,9 +195,9 @@ SEXP new_result(SEXPTYPE type, int rows, int columns) {
 }
 
 // R expands a sequence, or another vector that it computes, as one piece of work that nobody can interrupt: a large one
-// is expanded here, a piece at a time. It stays as it is for R.
-void expand_in_pieces(SEXP vectors) {
-  constexpr R_xlen_t kPiece = R_xlen_t{1} << 22;
+// is expanded here, a chunk at a time. It stays as it is for R.
+void expand_in_chunks(SEXP vectors) {
+  constexpr R_xlen_t kExpandedChunk = R_xlen_t{1} << 22;
   for (R_xlen_t k = 0; k < Rf_xlength(vectors); ++k) {
     SEXP const x = VECTOR_ELT(vectors, k);
     const bool real = TYPEOF(x) == REALSXP;
@@ -205,13 +207,13 @@ void expand_in_pieces(SEXP vectors) {
     if (bytes < kAskBytes || DATAPTR_OR_NULL(x) != nullptr) continue;
     refuse_what_would_swap(bytes, "an argument");
     const r::Keep whole(new_result(TYPEOF(x), n));
-    for (R_xlen_t begin = 0; begin < n; begin += kPiece)
+    for (R_xlen_t begin = 0; begin < n; begin += kExpandedChunk)
       r::enter([&] {
         R_CheckUserInterrupt();
         if (real)
-          REAL_GET_REGION(x, begin, kPiece, REAL(whole) + begin);
+          REAL_GET_REGION(x, begin, kExpandedChunk, REAL(whole) + begin);
         else
-          INTEGER_GET_REGION(x, begin, kPiece, INTEGER(whole) + begin);
+          INTEGER_GET_REGION(x, begin, kExpandedChunk, INTEGER(whole) + begin);
         return R_NilValue;
       });
     SET_VECTOR_ELT(vectors, k, whole);

@@ -17,7 +17,7 @@ void apply_recycle_option();
 
 // Large elements of a list that R has not expanded yet (1:1e9) replaced by vectors that are, in a loop that users can
 // interrupt; NmathError where there is no memory for one.
-void expand_in_pieces(SEXP vectors);
+void expand_in_chunks(SEXP vectors);
 
 // NmathError, with `what` as its subject, if so many bytes are more than the memory that is available.
 void refuse_what_would_swap(std::size_t bytes, const char* what);

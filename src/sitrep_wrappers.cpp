@@ -1,4 +1,4 @@
-// sitrep_wrappers -- what opencl_sitrep() asks of the core. Nothing here throws for what it finds.
+// sitrep_wrappers -- R boundary of opencl_sitrep(). Reports what it finds, and never throws for it.
 #include "base/shared_object.h"
 #include "device/selected_device.h"
 #include "r_boundary.h"

@@ -42,7 +42,7 @@ class StagedCall {
   bool is_given(int input) const { return input <= plan_.n_given; }
   SEXP given(int input) const { return VECTOR_ELT(inputs_, input - 1); }
   StagedMemory& memory() { return *memory_; }
-  // Whether all kernels have run on the device, and are over soon where they come in one piece.
+  // Whether all kernels have run on the device, and are over soon where they come in one transfer.
   bool can_launch() const;
   // A few series are not a GPU's work, and R says whose.
   bool can_loop(const StagedStep& step) const;
@@ -52,7 +52,7 @@ class StagedCall {
   }
   std::size_t bytes_of(std::size_t input) const { return plan_.sizes[input] * element_bytes(type_of(input)); }
   unsigned char* departing(std::size_t input);
-  // The call's own vectors, all in one piece.
+  // The call's own vectors, all in one transfer.
   void send_given();
   void send_computed(std::size_t input);
   // Waits for all launches so far. False where the flags of one say something.
@@ -68,8 +68,8 @@ class StagedCall {
   // The resident vectors that sums are of; empty where one of their arguments is no such vector.
   std::vector<std::shared_ptr<openclPort::Resident>> sources(const StagedStep& step) const;
   // Whether the sums are those of the call before, which are then taken.
-  bool take_kept(std::size_t s);
-  void keep_sums(std::size_t s);
+  bool take_stored(std::size_t s);
+  void store_sums(std::size_t s);
   // It waits until the loop is over: what follows takes what it carries.
   bool loop_step(std::size_t s, openclPort::RunReport& report);
   // R's memory for what a launch leaves on the host.

@@ -1,4 +1,4 @@
-// staged_make -- makes a plan of what the compiler has made of a function in stages: see staged_plan.h
+// staged_make -- makes a plan for a function in stages: see staged_plan.h
 #include <algorithm>
 
 #include "base/nmath_error.h"
@@ -19,7 +19,7 @@ using compiler::Type;
 
 namespace {
 
-constexpr std::size_t kMostTravels = std::size_t{4} << 20;  // bytes of a call's own vectors: more go in pieces
+constexpr std::size_t kMostTravels = std::size_t{4} << 20;  // bytes of a call's own vectors: more go in chunks
 
 // Nodes that have to be computed for some, in order. How many elements a vector has is known: it is not needed itself.
 std::vector<int> order_of(const Graph& graph, const std::vector<int>& ids) {
@@ -209,7 +209,7 @@ bool is_for_plans(const CompiledStages& made, bool points) {
   const bool has_result = !made.staged.stages.empty() && made.staged.stages.back().kind == Stage::Kind::result;
   if (of_elements && (points || !has_result || !made.staged.slopes.empty())) return false;
   if (!graph.decisions.empty() || graph.type(made.staged.root) != Type::real || !graph.assertions.empty() ||
-      !graph.told.empty() || !graph.recycled.empty())
+      !graph.warnings.empty() || !graph.recycled.empty())
     return false;
   for (const compiler::Curve& curve : made.staged.curves)
     if (curve.direction == 0) return false;
@@ -229,7 +229,7 @@ void measure_inputs(StagedPlan& plan, SEXP inputs) {
     const double length = given ? plan.measures[k - 1] : all[k - 1].length;
     plan.sizes[k] = resident ? 0 : static_cast<std::size_t>(length);
     plan.whole[k] = all[k - 1].type != Type::real;
-    if (given) plan.shapes.push_back(shape_of_input(x));
+    if (given) plan.attributes.push_back(attributes_of_input(x));
   }
   for (const compiler::Named& one : plan.graph().named) {
     plan.named_inputs.push_back(one.input);

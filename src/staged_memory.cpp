@@ -1,4 +1,4 @@
-// staged_memory -- what a device has of a function in stages from call to call.
+// staged_memory -- device memory that a function in stages keeps between calls.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

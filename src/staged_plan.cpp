@@ -100,7 +100,7 @@ static bool has_others(SEXP x) {
   return false;
 }
 
-int shape_of_input(SEXP input) {
+int attributes_of_input(SEXP input) {
   const bool stays = resident_object::is(input);
   const auto has = [&](resident_object::Field field, SEXP symbol) {
     return (stays ? resident_object::field(input, field) : Rf_getAttrib(input, symbol)) != R_NilValue;
@@ -131,7 +131,7 @@ bool fits_staged(const StagedPlan& plan, SEXP inputs) {
     if (expression_measure(inputs, static_cast<int>(k) + 1) != plan.measures[k]) return false;
   }
   for (R_xlen_t k = 0; k < plan.n_given; ++k)
-    if (shape_of_input(VECTOR_ELT(inputs, k)) != plan.shapes[static_cast<std::size_t>(k)] ||
+    if (attributes_of_input(VECTOR_ELT(inputs, k)) != plan.attributes[static_cast<std::size_t>(k)] ||
         (plan.result != nullptr && !has_sides_alone(VECTOR_ELT(inputs, k))))
       return false;
   for (std::size_t k = 0; k < plan.named.size(); ++k) {
@@ -145,13 +145,14 @@ bool fits_staged(const StagedPlan& plan, SEXP inputs) {
 
 // What of each input a plan depends on besides its lengths.
 // [[Rcpp::export(rng = false)]]
-SEXP staged_shapes_cpp(SEXP inputs) {
+SEXP staged_attributes_cpp(SEXP inputs) {
   return guard_core([&]() -> SEXP {
     return r::enter([&] {
-      SEXP const shapes = PROTECT(Rf_allocVector(INTSXP, Rf_xlength(inputs)));
-      for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k) INTEGER(shapes)[k] = shape_of_input(VECTOR_ELT(inputs, k));
+      SEXP const attributes = PROTECT(Rf_allocVector(INTSXP, Rf_xlength(inputs)));
+      for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k)
+        INTEGER(attributes)[k] = attributes_of_input(VECTOR_ELT(inputs, k));
       UNPROTECT(1);
-      return shapes;
+      return attributes;
     });
   });
 }

@@ -16,7 +16,7 @@
 #include "sorted_codes.h"
 
 // The part of a device's memory that a plan keeps from call to call, as one over it.
-constexpr std::size_t kMostKept = 32;
+constexpr std::size_t kLeastPartOfMemory = 32;
 
 // Where an output of a launch goes.
 struct StagedOutput {
@@ -64,7 +64,7 @@ struct PointsMemory {
 };
 
 // The sums of a step, and what they are of: resident vectors, which never change.
-struct KeptSums {
+struct StoredSums {
   std::vector<std::weak_ptr<openclPort::Resident>> of;
   std::vector<std::vector<double>> values;  // by output
 };
@@ -95,7 +95,7 @@ struct StagedPlan {
   static const char* name() { return "nmathopencl stages"; }
   int n_given = 0;               // inputs of the function; the others are computed
   std::vector<double> measures;  // of the given ones
-  std::vector<int> shapes;       // which attributes each of them has
+  std::vector<int> attributes;   // which attributes each of them has
   std::vector<int> named_inputs, named_places;
   std::vector<std::string> named;        // elements that are taken by name, and where they are
   const CompiledStages* made = nullptr;  // values between launches are nodes of its graph, computed as doubles
@@ -120,7 +120,7 @@ struct StagedPlan {
 
   std::unique_ptr<StagedMemory> memory;
   std::unique_ptr<PointsMemory> points;
-  std::vector<KeptSums> kept;                       // by step
+  std::vector<StoredSums> kept;                     // by step
   std::vector<std::unique_ptr<SortedCodes>> codes;  // by step
 };
 
@@ -132,7 +132,7 @@ void place_staged(StagedPlan& plan);
 
 // The sorted codes of a step of a call; null where R has to say what is wrong with them, or to make them.
 std::shared_ptr<const openclPort::Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs);
-// The device of the call's vectors that stay, or the one that is asked for. Null where it is none for a plan: there are
+// The device of the call's resident vectors, or the one that is asked for. Null where it is none for a plan: there are
 // several.
 openclPort::SharedDevice device_of_staged(const StagedPlan& plan, SEXP inputs, const std::vector<std::string>& asked);
 
@@ -145,7 +145,7 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
                 openclPort::RunReport& report);
 
 // Which attributes an input has that a value may get of it: bits.
-int shape_of_input(SEXP input);
+int attributes_of_input(SEXP input);
 
 // staged_values.cpp: the values of a step, of those that are known. False where R has to compute them.
 struct StagedNumbers {

@@ -14,7 +14,7 @@ namespace {
 // Whose values between launches are in memory at a time: of this machine, and of a device.
 constexpr std::size_t kPointsOfPart = 8192, kBytesOfPart = std::size_t{128} << 20, kMostThere = std::size_t{1} << 30;
 
-// Bytes of the elements of a point that stay on the device.
+// Bytes of the elements of a point that are resident on the device.
 std::size_t bytes_there(const StagedPlan& plan, const std::vector<char>& stays) {
   std::size_t bytes = 0;
   for (const StagedStep& step : plan.steps) {
@@ -39,7 +39,7 @@ std::size_t points_of_part(const PointsOfPlan& call, const std::vector<char>& st
   const std::size_t bytes = copies * numbers * sizeof(double) + nodes * sizeof(std::vector<double>);
   const openclPort::DeviceInfo& info = call.device->info();
   const std::size_t room =
-      info.host_memory ? kBytesOfPart : std::min<std::size_t>(kMostThere, info.global_mem / kMostKept);
+      info.host_memory ? kBytesOfPart : std::min<std::size_t>(kMostThere, info.global_mem / kLeastPartOfMemory);
   const std::size_t there = std::max<std::size_t>(bytes_there(plan, stays), 1);
   return std::max<std::size_t>(1, std::min({kPointsOfPart, kBytesOfPart / bytes, room / there}));
 }
@@ -90,7 +90,7 @@ SEXP run_staged_points(SEXP plans, const PointsCallOfR& request, const PointsDon
   const openclPort::CallHooks hooks = hooks_of(monitor);
   openclPort::RunReport report;
   std::vector<int> flagged;
-  const std::vector<char> stays = elements_that_stay(call);
+  const std::vector<char> stays = resident_elements(call);
   const std::size_t together = points_of_part(call, stays);
   for (std::size_t first = 0; first < all; first += together) {
     const std::size_t count = std::min(together, all - first);
@@ -103,6 +103,6 @@ SEXP run_staged_points(SEXP plans, const PointsCallOfR& request, const PointsDon
     for (std::size_t p = 0; p < count; ++p)
       if (part.flagged(p)) flagged.push_back(static_cast<int>(first + p) + 1);
   }
-  if (together * bytes_there(plan, stays) > call.device->info().global_mem / kMostKept) plan.points.reset();
+  if (together * bytes_there(plan, stays) > call.device->info().global_mem / kLeastPartOfMemory) plan.points.reset();
   return done({value, gradient, hessian}, flagged, report);
 }

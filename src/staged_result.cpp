@@ -1,4 +1,4 @@
-// staged_result -- what R gets of a call from a plan.
+// staged_result -- makes R's result of a call from a plan.
 #include <algorithm>
 
 #include "fused_call.h"
@@ -34,7 +34,8 @@ SEXP gradient_names(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
 SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
   static SEXP const symbol = Rf_install("labels");
   bool named = false;
-  for (const int input : plan.slope_inputs) named = named || (shape_of_input(VECTOR_ELT(inputs, input - 1)) & 1) != 0;
+  for (const int input : plan.slope_inputs)
+    named = named || (attributes_of_input(VECTOR_ELT(inputs, input - 1)) & 1) != 0;
   if (named) return gradient_names(plan, inputs, numbers);
   SEXP const known = Rf_findVarInFrame(plan.labels, symbol);
   if (TYPEOF(known) == STRSXP && Rf_xlength(known) == numbers) return known;

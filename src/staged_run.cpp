@@ -116,7 +116,7 @@ bool StagedCall::fetch() {
     }
     for (const StagedOutput& output : step.outputs)
       if (output.comes_back) take_in(output, reinterpret_cast<const double*>(landed + output.first));
-    keep_sums(s);
+    store_sums(s);
   }
   fetched_ = launched_;
   return true;
@@ -145,7 +145,8 @@ void StagedCall::clear_flags() {
 void StagedCall::keep() {
   if (raised_) clear_flags();
   queue_.reset();
-  if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kMostKept) plan_.memory = std::move(memory_);
+  if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kLeastPartOfMemory)
+    plan_.memory = std::move(memory_);
 }
 
 SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep,
@@ -170,7 +171,7 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
     if (plan.series > 0 ? numbers == 0 : numbers != 1) return R_NilValue;
     if (std::any_of(plan.curves.begin(), plan.curves.end(), lacks)) return R_NilValue;
   } catch (const NmathError& error) {
-    if (openclPort::is_out_of_memory(error)) return R_NilValue;  // R collects its garbage, and goes in pieces
+    if (openclPort::is_out_of_memory(error)) return R_NilValue;  // R collects its garbage, and goes in chunks
     throw;
   }
   const r::Keep value(plan.series > 0 ? series_value(plan, run.values(), run.found())

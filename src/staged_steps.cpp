@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/stopwatch.h"
+#include "engine/fused_join.h"
 #include "expression/prepare.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -81,7 +82,7 @@ bool StagedCall::value_of(int input, std::vector<double>& value) {
 bool StagedCall::launch_step(std::size_t s, RunReport& report) {
   const StagedStep& step = plan_.steps[s];
   elements_ = static_cast<std::size_t>(step.n);
-  if (take_kept(s)) return true;
+  if (take_stored(s)) return true;
   FusedKernel& kernel = fused_kernel_of(step.handle);
   for (const int input : step.scalars)
     if (!is_given(input) && found_[static_cast<std::size_t>(input)].count == 0 && !fetch()) return false;
@@ -117,9 +118,9 @@ std::vector<std::shared_ptr<openclPort::Resident>> StagedCall::sources(const Sta
   return found;
 }
 
-bool StagedCall::take_kept(std::size_t s) {
+bool StagedCall::take_stored(std::size_t s) {
   const StagedStep& step = plan_.steps[s];
-  const KeptSums& kept = plan_.kept[s];
+  const StoredSums& kept = plan_.kept[s];
   const auto now = sources(step);
   const auto same = [](const auto& one, const auto& before) { return one == before.lock(); };
   if (now.empty() || !std::equal(now.begin(), now.end(), kept.of.begin(), kept.of.end(), same)) return false;
@@ -134,11 +135,11 @@ bool StagedCall::take_kept(std::size_t s) {
   return true;
 }
 
-void StagedCall::keep_sums(std::size_t s) {
+void StagedCall::store_sums(std::size_t s) {
   const StagedStep& step = plan_.steps[s];
   const auto now = sources(step);
   if (now.empty()) return;
-  KeptSums& kept = plan_.kept[s];
+  StoredSums& kept = plan_.kept[s];
   kept.of.assign(now.begin(), now.end());
   kept.values.assign(step.outputs.size(), {});
   for (std::size_t j = 0; j < step.outputs.size(); ++j) {
@@ -215,7 +216,7 @@ bool StagedCall::run_here(std::size_t s, FusedKernel& kernel, FusedCall& call, R
   if (kernel.spec().tells(flags.data())) return false;
   for (std::size_t j = 0; j < step.outputs.size(); ++j)
     if (step.outputs[j].comes_back) take_in(step.outputs[j], static_cast<const double*>(call.values[j]));
-  keep_sums(s);
+  store_sums(s);
   return true;
 }
 

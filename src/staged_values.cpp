@@ -325,7 +325,7 @@ class Values {
     openclPort::RunReport report;
     openclPort::ResultScan scan(spec, columns);
     openclPort::CallHooks hooks;
-    hooks.arrived = [&scan](std::size_t begin, std::size_t end, double* results) { scan.piece(begin, end, results); };
+    hooks.arrived = [&scan](std::size_t begin, std::size_t end, double* results) { scan.chunk(begin, end, results); };
     openclPort::run_elementwise("host", spec, columns, n, made.data(), report, hooks);
     return scan.warnings().empty();
   }

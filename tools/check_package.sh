@@ -88,7 +88,9 @@ seconds=$(($(date +%s) - begin))
 told() { printf '%-6s  %4d s  %s\n' "$1" "$seconds" "R CMD check${as_cran:+ --as-cran}${configure_args:+ $configure_args}"; }
 summary() {
   sed -n 's/^nmathopencl: /configure: /p' nmathopencl.Rcheck/00install.out
-  sed -n '/^\[ FAIL/p' nmathopencl.Rcheck/tests/testthat.Rout* 2> /dev/null | tail -n 1
+  # one line of counts, of all suites
+  for suite in nmathopencl.Rcheck/tests/*.Rout*; do sed -n '/^\[ FAIL/p' "$suite" | tail -n 1; done 2> /dev/null |
+    awk '{ fail += $3; warn += $6; skip += $9; pass += $12 } END { if (NR) printf "[ FAIL %d | WARN %d | SKIP %d | PASS %d ]\n", fail, warn, skip, pass }'
   sed -n '/^Status:/p' "$log"
 }
 

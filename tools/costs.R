@@ -1,13 +1,13 @@
 #!/usr/bin/env Rscript
 # costs.R -- what an element of each function costs at worst on one core of the host, and the class that follows from it:
-# the column `cost` of inst/spec/functions.tsv and rule_functions.tsv, by which calls are cut into pieces (src/engine/work_pieces.h).
+# the column `cost` of inst/spec/functions.tsv and rule_functions.tsv, by which calls are cut into chunks (src/engine/work_chunks.h).
 #
 #   Rscript tools/costs.R [NAME ...]   measures the installed package: nanoseconds in the middle and at worst, the worst
 #                                      arguments, the class that follows, the class that the table has
 #
 # Arguments come from the reference tables, and at random from ranges that the tables do not reach. The class is that of
 # the slowest arguments found: "cheap" up to 3 microseconds, "moderate" up to 50, "heavy" up to 1,000, else "slow". It is a
-# bound for pieces of work, and a loaded machine only makes it larger: a class is lowered by hand, not by one run.
+# bound for chunks of work, and a loaded machine only makes it larger: a class is lowered by hand, not by one run.
 
 suppressMessages(library(nmathopencl))
 options(nmathopencl.threads = 1)

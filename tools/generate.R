@@ -48,7 +48,7 @@ generated_files <- function() {
   files[["src/host/host_table_gen.c"]] <- host_table_text(computed)
   files[["src/device/function_registry_gen.cpp"]] <- registry_text(computed)
   files[["src/expression/tables_gen.h"]] <- expression_tables_text()
-  files[["src/engine/glm_registry_gen.cpp"]] <- glm_registry_text(glm)
+  files[["src/glm/glm_registry_gen.cpp"]] <- glm_registry_text(glm)
   files[["R/ex_glmbayes_gen.R"]] <- glm_family_text(glm)
   for (folder in unit_folders) files[[file.path("src", unit_path(folder))]] <- unit_text(folder)
   files[["src/Makevars.in"]] <- makevars_text()

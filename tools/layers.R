@@ -1,7 +1,8 @@
-# layers -- checks that no file of src/ includes one of a layer above its own and that files of R/ share no name, and draws the layers.
+# layers -- checks that no file of src/ includes one of a layer above its own, that the includes inside a folder have no circles
+# and that files of R/ share no name; and draws the layers.
 #
-#   Rscript tools/layers.R [DIR]      names each include of DIR/src (here: of this checkout) that runs the wrong way, and exits
-#                                     with 1 if there is one
+#   Rscript tools/layers.R [DIR]      names each include of DIR/src (here: of this checkout) that runs the wrong way and each
+#                                     circle, and exits with 1 if there is one
 #   Rscript tools/layers.R --draw     prints the drawing that CONTRIBUTING.md shows
 #
 # `allowed` is the one table of directions: what the files of a folder may include besides their own. device/ is an interface:
@@ -21,8 +22,9 @@ allowed <- list(
   host = c("device", "loader", "base"),
   opencl = c("device", "loader", "base"),
   engine = c("expression", "device", "loader", "base"),
+  glm = c("engine", "device", "loader", "base"),
   rules = c("device", "base"),
-  src = c("rules", "engine", "expression", "device", "loader", "base")
+  src = c("rules", "glm", "engine", "authors", "expression", "device", "loader", "base")
 )
 # Generated: each file includes the sources of one folder, which are compiled as one.
 units <- "units"
@@ -31,7 +33,7 @@ exceptions <- list("src/device/registration.cpp" = c("host", "opencl"))
 drawing <- c(
   "    src/*_wrappers  r_boundary  c_api       R's door: the only place that knows R",
   "              |             |",
-  "          rules/         engine/            what R adds to values | elementwise, draws, fused, multinomial, GLM",
+  "          rules/    glm/ engine/  authors/  what R adds to values | GLM grids | elementwise, draws, fused | checks of .cl files",
   "              |             |",
   "              +-- device/ --+               Device  Buffer  Program  Launch  Queue  bundles; selection; functions",
   "              |      ^      |",
@@ -57,6 +59,53 @@ wrong_includes <- function(file) {
   sprintf("%s:%d: %s may not include %s", file, found[!good], layer, named[!good])
 }
 
+# A module is a header with the source file of its name. `graph`: by module, those that it includes. The sets of modules that reach
+# one another, as text.
+circles <- function(graph) {
+  reached <- function(from) {
+    seen <- character()
+    rest <- graph[[from]]
+    while (length(rest)) {
+      seen <- c(seen, rest)
+      rest <- setdiff(unlist(graph[rest], use.names = FALSE), seen)
+    }
+    seen
+  }
+  all <- lapply(stats::setNames(nm = names(graph)), reached)
+  turning <- Filter(function(module) module %in% all[[module]], names(graph))
+  unique(vapply(turning, function(module) {
+    paste(sort(Filter(function(other) module %in% all[[other]], intersect(turning, all[[module]])), method = "radix"), collapse = ", ")
+  }, ""))
+}
+module_of <- function(file) sub("\\.(h|c|cpp)$", "", file)
+included <- function(file) {
+  lines <- grep("^\\s*#\\s*include\\s+\"", readLines(file, warn = FALSE), value = TRUE)
+  named <- sub("^\\s*#\\s*include\\s+\"([^\"]+)\".*", "\\1", lines)
+  setdiff(module_of(named[file.exists(file.path("src", named))]), module_of(sub("^src/", "", file)))
+}
+# Circles of modules that are known. They become fewer and smaller, never more: mutual recursion (tables of laws are made by elementwise
+# calls), C files that are one unit each, the compiler of expressions, and the sessions of OpenCL devices with what belongs to them.
+known_circles <- list(
+  c("engine/alias_table", "engine/draw_table", "engine/elementwise", "engine/elementwise_kernel", "engine/lookup", "engine/quantile_table"),
+  c("host/host_device", "host/host_fixed", "host/host_launch_gen"), c("host/host_glm", "host/host_glm_kernels"),
+  c("opencl/opencl_image", "opencl/opencl_launch", "opencl/session", "opencl/staging"),
+  c("expression/compile", "expression/stages"), c("expression/syntax", "expression/syntax_names"),
+  paste0("expression/", c(
+    "adjoint", "adjoint_backward", "build", "matrices", "recursion", "reductions", "rules", "series", "translate", "translator", "writer"
+  )),
+  paste0("expression/", c(
+    "point_levels", "point_products", "point_slices", "point_terms", "point_tiles", "points", "products", "term_slices"
+  ))
+)
+new_circles <- function() {
+  files <- split(sources, module_of(sub("^src/", "", sources)))
+  found <- circles(lapply(files, function(own) unique(unlist(lapply(own, included)))))
+  known <- vapply(known_circles, function(one) paste(sort(one, method = "radix"), collapse = ", "), "")
+  c(
+    sprintf("src: includes of %s go in a circle", setdiff(found, known)),
+    sprintf("tools/layers.R: %s is no circle any more", setdiff(known, found))
+  )
+}
 if ("--draw" %in% argv) {
   writeLines(drawing)
   quit(status = 0)
@@ -70,11 +119,11 @@ assigned <- function(file) {
 twice <- unlist(lapply(list.files("R", "\\.R$", full.names = TRUE), assigned))
 twice <- unique(twice[duplicated(twice)])
 wrong <- c(
-  sprintf("src/%s: no layer of this name in tools/layers.R", unknown), unlist(lapply(sources, wrong_includes)),
+  sprintf("src/%s: no layer of this name in tools/layers.R", unknown), unlist(lapply(sources, wrong_includes)), new_circles(),
   sprintf("R: %s is assigned more than once", twice)
 )
 if (length(wrong)) {
   writeLines(wrong)
   quit(status = 1)
 }
-message("layers.R: no include of ", length(sources), " files runs up")
+message("layers.R: no include of ", length(sources), " files runs up, and no new ones go in a circle")

@@ -25,11 +25,12 @@ if (!dir.exists("inst/cl/nmath")) stop("tools/tags.R must run in the source of n
 loader_environment <- function() {
   loader <- new.env()
   sources <- file.path("src", c(
-    paste0("base/", c("near_names", "process_mutex", "text_files", "text_diff"), ".cpp"),
-    paste0("loader/", c("c_tokens", "kernel_tags", "tag_lines", "kernel_index", "kernel_loader", "kernel_maintenance"), ".cpp")
+    paste0("base/", c("near_names", "process_mutex", "text_files"), ".cpp"),
+    paste0("loader/", c("c_tokens", "kernel_tags", "tag_lines", "kernel_index", "kernel_loader"), ".cpp"),
+    paste0("authors/", c("text_diff", "kernel_maintenance"), ".cpp")
   ))
   build <- file.path(tempdir(), "loader")
-  headers <- c("src/r_door.h", list.files(c("src/base", "src/loader"), "\\.h$", full.names = TRUE))
+  headers <- c("src/r_door.h", list.files(c("src/base", "src/loader", "src/authors"), "\\.h$", full.names = TRUE))
   for (file in c(sources, headers)) {
     copy <- file.path(build, sub("^src/", "", file))
     dir.create(dirname(copy), showWarnings = FALSE, recursive = TRUE)
@@ -41,7 +42,7 @@ loader_environment <- function() {
   Sys.setenv(PKG_CPPFLAGS = paste0("-I", shQuote(build)))
   Sys.setenv(USE_CXX17 = "yes", MAKEFLAGS = "-j2 -- CXX17FLAGS=-O0")
   Rcpp::sourceCpp(file.path(build, "kernel_loader_wrappers.cpp"), env = loader, cacheDir = build)
-  for (file in c("R/conditions.R", "R/loader.R", "R/loader_maintenance.R", "R/loader_call_tags.R")) sys.source(file, loader)
+  for (file in c("R/conditions.R", "R/loader.R", "R/authors_maintenance.R", "R/authors_call_tags.R")) sys.source(file, loader)
   loader
 }
 

@@ -25,7 +25,7 @@
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
 //   NMATH_VECTORS  defined where a compiler takes several elements of a loop at a time, if that calls nothing: for straight code
 //                what a builtin computes is then faster in the loop than by the builtin
-//   NMATH_FORM   qualifies a pointer to what a form for fixed parameters computes once: a work-item's own, or, where a program
+//   NMATH_FORM   qualifies a pointer to what a constant-parameter kernel computes once: a work-item's own, or, where a program
 //                defines NMATH_LOCAL_FORMS, a group's, in local memory, which has room for two polynomials to choose from
 //   NMATH_GROUPS defined where the work-items of a group can wait for one another (group.cl)
 //   NMATH_GROUP_256  before a kernel that this package launches: on NVIDIA, groups are of 256 work-items and the compiler
@@ -271,7 +271,7 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define INLINE NMATH_FN
 #define R_UNUSED(x) ((void)(x))
 
-// An entry kernel reads argument number k of element i as NMATH_AT(arg, k), a flag as NMATH_FLAG(arg, k). Plainly built,
+// An entry kernel reads argument number k of element i as NMATH_AT(arg, k), a flag as NMATH_FLAG(arg, k). By default
 // every buffer holds `len` elements and that is arg[i]. A host that defines NMATH_RECYCLE before this text gives each
 // argument at its own length instead, by the parameters NMATH_LENGTHS(number of arguments):
 //   n_k = 0    buffer k belongs to this launch, element by element

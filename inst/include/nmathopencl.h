@@ -19,7 +19,7 @@ enum { NMATHOPENCL_OK = 0, NMATHOPENCL_ERROR = 1, NMATHOPENCL_INTERRUPTED = 2 };
 #define NMATHOPENCL_API_VERSION 1
 
 /* Counts up whenever functions are added, which breaks nothing; nmathopencl_api_revision() tells the installed one.
- * 1: loading and running of programs. 2: devices, functions by name, vectors that stay on a device, expressions.
+ * 1: loading and running of programs. 2: devices, functions by name, resident vectors, expressions.
  * 3: functions of R. */
 #define NMATHOPENCL_API_REVISION 3
 
@@ -93,7 +93,7 @@ typedef int nmathopencl_function_info_fn(int index, nmathopencl_function* info);
 typedef int nmathopencl_elementwise_fn(const char* function, const char* device, const double* const* columns,
                                        const size_t* lengths, const int* flags, uint64_t seed, size_t n, double* out);
 
-/* ---- vectors of doubles that stay on a device: they never change ---- */
+/* ---- vectors of doubles that are resident on a device: they never change ---- */
 
 typedef struct nmathopencl_vector nmathopencl_vector;
 
@@ -122,7 +122,7 @@ typedef int nmathopencl_expression_create_fn(const char* arguments, const char* 
                                              nmathopencl_expression** expression);
 typedef void nmathopencl_expression_free_fn(nmathopencl_expression* expression); /* a null pointer is nothing */
 
-/* n results, into memory of the caller or into a vector that stays on the device. Arguments have n elements or one. The
+/* n results, into memory of the caller or into a resident vector. Arguments have n elements or one. The
  * device is that of the vectors among them; `device` is looked at where there are none. */
 typedef int nmathopencl_expression_evaluate_fn(nmathopencl_expression* expression, const char* device,
                                                const nmathopencl_argument* arguments, int n_arguments, size_t n,

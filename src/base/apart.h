@@ -16,8 +16,6 @@
 
 namespace openclPort {
 
-bool user_listens();  // whether the present thread is the one that asks user_interrupts()
-
 // On another thread where this is that one, else here.
 void start_apart(const std::function<void()>& work);
 

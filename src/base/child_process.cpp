@@ -1,4 +1,4 @@
-// child_process -- another program, run to its end, watched: POSIX.
+// child_process -- runs another program to its end (POSIX).
 #ifndef _WIN32
 
 #include "base/child_process.h"
@@ -181,10 +181,10 @@ int run_child(const ChildProcess& child, std::string& problem) {
     const pid_t ended = waitpid(id, &status, WNOHANG);
     if (ended == id) {
       if (!WIFEXITED(status)) return ended_by(program, WTERMSIG(status), problem);
-      const int told = WEXITSTATUS(status);
-      if (watched && told == 126) return refuse_start(program, EACCES, problem);  // the shell's own words
-      if (watched && told > 128) return ended_by(program, told - 128, problem);
-      return told;
+      const int reported = WEXITSTATUS(status);
+      if (watched && reported == 126) return refuse_start(program, EACCES, problem);  // the shell's own words
+      if (watched && reported > 128) return ended_by(program, reported - 128, problem);
+      return reported;
     }
     if (ended < 0 && errno != EINTR) return 0;  // somebody else took its status: what it made tells
     waited += watch.lap();

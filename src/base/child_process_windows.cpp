@@ -1,4 +1,4 @@
-// child_process_windows -- another program, run to its end, watched: Windows.
+// child_process_windows -- runs another program to its end (Windows).
 #ifdef _WIN32
 
 #ifndef NOMINMAX

@@ -14,13 +14,13 @@ namespace openclPort {
 
 namespace {
 
-// Calls piece(from, done, count) for the runs of consecutive elements that make up [first, first + count).
-template <typename Piece>
-void for_runs(std::size_t length, std::size_t first, std::size_t count, Piece piece) {
+// Calls chunk(from, done, count) for the runs of consecutive elements that make up [first, first + count).
+template <typename Chunk>
+void for_runs(std::size_t length, std::size_t first, std::size_t count, Chunk chunk) {
   for (std::size_t done = 0; done < count;) {
     const std::size_t from = (first + done) % length;
     const std::size_t run = std::min(count - done, length - from);
-    piece(from, done, run);
+    chunk(from, done, run);
     done += run;
   }
 }
@@ -42,7 +42,7 @@ bool is_na(double x) {
 
 double widened(int x) { return x == INT_MIN ? na_real() : static_cast<double>(x); }
 
-void copy_piece(const Column& column, std::size_t first, std::size_t count, void* target) {
+void copy_chunk(const Column& column, std::size_t first, std::size_t count, void* target) {
   const std::size_t item = item_bytes(column);
   const unsigned char* data = static_cast<const unsigned char*>(column.data);
   unsigned char* to = static_cast<unsigned char*>(target);
@@ -51,8 +51,8 @@ void copy_piece(const Column& column, std::size_t first, std::size_t count, void
   });
 }
 
-void widen_piece(const Column& column, std::size_t first, std::size_t count, double* target) {
-  if (column.type == Column::Type::f64) return copy_piece(column, first, count, target);
+void widen_chunk(const Column& column, std::size_t first, std::size_t count, double* target) {
+  if (column.type == Column::Type::f64) return copy_chunk(column, first, count, target);
   const int* data = static_cast<const int*>(column.data);
   for_runs(column.length, first, count, [&](std::size_t from, std::size_t done, std::size_t run) {
     for (std::size_t i = 0; i < run; ++i) target[done + i] = widened(data[from + i]);
@@ -62,7 +62,7 @@ void widen_piece(const Column& column, std::size_t first, std::size_t count, dou
 std::int64_t scalar_bits(const Column& column, bool flag) {
   if (flag) return *static_cast<const int*>(column.data);
   double value;
-  widen_piece(column, 0, 1, &value);
+  widen_chunk(column, 0, 1, &value);
   std::int64_t bits;
   std::memcpy(&bits, &value, sizeof bits);
   return bits;

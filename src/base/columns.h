@@ -26,10 +26,10 @@ inline std::size_t item_bytes(const Column& column) {
 }
 
 // Elements [first, first + count) of the column, recycled, in its own type.
-void copy_piece(const Column& column, std::size_t first, std::size_t count, void* target);
+void copy_chunk(const Column& column, std::size_t first, std::size_t count, void* target);
 
 // The same as doubles.
-void widen_piece(const Column& column, std::size_t first, std::size_t count, double* target);
+void widen_chunk(const Column& column, std::size_t first, std::size_t count, double* target);
 
 // The first element as a kernel takes a scalar: the bits of a double, or, of a flag, the int.
 std::int64_t scalar_bits(const Column& column, bool flag);

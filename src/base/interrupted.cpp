@@ -1,5 +1,5 @@
 // interrupted -- the check that the embedding program registered.
-#include "base/apart.h"
+#include "base/interrupted.h"
 
 #include <thread>
 #include <utility>

@@ -1,4 +1,4 @@
-// interrupted -- what ends a call whose caller asked it to stop: no failure, and so no NmathError.
+// interrupted -- the exception that ends a call whose caller asked it to stop. It is no failure, and so no NmathError.
 #ifndef NMATHOPENCL_INTERRUPTED_H
 #define NMATHOPENCL_INTERRUPTED_H
 
@@ -18,7 +18,8 @@ inline void stop_if(const InterruptCheck& interrupted) {
 // What is compiled at a call's first run is waited for in places that know of no call. The embedding program registers
 // a check for them, which is asked on the thread that registered it; on other threads nobody interrupts.
 void set_user_interrupt(InterruptCheck check);
-bool user_interrupts();
+bool user_listens();     // whether the present thread is the one that registered it
+bool user_interrupts();  // what the check says; false on other threads
 
 // Where a wait may be interrupted, and how long one looks away: long enough to cost nothing, short enough for a user.
 constexpr double kInterruptSeconds = 0.05;

@@ -1,4 +1,4 @@
-// memory_limit -- how much memory this process may have, and how much of it there is now.
+// memory_limit -- how much memory this process may have, and how much is free now.
 #ifndef NMATHOPENCL_MEMORY_LIMIT_H
 #define NMATHOPENCL_MEMORY_LIMIT_H
 

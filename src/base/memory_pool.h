@@ -1,9 +1,9 @@
-// memory_pool -- large blocks of memory that are used again instead of going back to the system.
+// memory_pool -- keeps large blocks of memory for reuse instead of returning them to the system.
 //
 // A block fresh from the system costs a fault and a zeroed page for every 4 KiB (2 MiB where it is large) at its first
-// write: more than computing its values does for cheap functions. Blocks given back wait here, up to a bound: the one
-// that came last is used first, the one that came first is freed first. Where none of a size waits, a much larger one
-// gives a part of itself. For one thread.
+// write: more than computing its values does for cheap functions. Blocks that are returned stay here, up to a bound:
+// the last one is used first, the first one is freed first. Where no block of a size is idle, part of a much larger one
+// is used. Not thread-safe.
 #ifndef OPENCLPORT_MEMORY_POOL_H
 #define OPENCLPORT_MEMORY_POOL_H
 

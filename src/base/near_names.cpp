@@ -1,4 +1,4 @@
-// near_names -- which known names an unknown one may have been meant for.
+// near_names -- finds the known names that an unknown name may be a misspelling of.
 #include "base/near_names.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// near_names -- which known names an unknown one may have been meant for.
+// near_names -- finds the known names that an unknown name may be a misspelling of.
 #ifndef NMATHOPENCL_BASE_NEAR_NAMES_H
 #define NMATHOPENCL_BASE_NEAR_NAMES_H
 

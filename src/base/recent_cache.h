@@ -1,4 +1,4 @@
-// recent_cache -- the last few results of something costly, by what they were made for.
+// recent_cache -- a recent-use cache: the last few results of costly computations, by their keys.
 #ifndef NMATHOPENCL_RECENT_CACHE_H
 #define NMATHOPENCL_RECENT_CACHE_H
 

@@ -1,4 +1,4 @@
-// report -- what a call did, and what its caller hears of it while it is under way.
+// report -- what a call did, and the hooks by which its caller follows it.
 #ifndef NMATHOPENCL_REPORT_H
 #define NMATHOPENCL_REPORT_H
 
@@ -12,7 +12,7 @@
 namespace openclPort {
 
 // What one of several devices did of a call.
-struct ShareReport {
+struct DeviceRangeReport {
   std::string device;
   int index = 0;  // as in opencl_devices()
   std::size_t elements = 0;
@@ -31,7 +31,7 @@ struct RunReport {
   int disk_hits = 0;   // of these, the ones read from disk
   int threads = 0;     // threads of this machine that computed or moved data
   double build = 0, transfer = 0, compute = 0, total = 0;
-  std::vector<ShareReport> shares;  // of a call on several devices
+  std::vector<DeviceRangeReport> device_ranges;  // of a call on several devices
 };
 
 // What a caller hears of a call under way. Each may be empty.
@@ -40,7 +40,7 @@ struct CallHooks {
   // Of functions that are elementwise: results [begin, end), the first of them at `results`, wherever they lie on their
   // way; what is changed there is what the caller gets. As `finished`, and before it.
   std::function<void(std::size_t begin, std::size_t end, double* results)> arrived = nullptr;
-  // Results [begin, end) are in place. Called once for every piece, from any thread of the call, in any order.
+  // Results [begin, end) are in place. Called once for every chunk, from any thread of the call, in any order.
   std::function<void(std::size_t begin, std::size_t end)> finished = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// sha256 -- the hash function of FIPS 180-4 and the keyed one of RFC 2104: name and check what the program cache keeps.
+// sha256 -- the hash function of FIPS 180-4.
 #include "base/sha256.h"
 
 #include <algorithm>

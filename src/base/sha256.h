@@ -1,4 +1,4 @@
-// sha256 -- the hash function of FIPS 180-4: names and checks what the program cache keeps.
+// sha256 -- the hash function of FIPS 180-4, which names and checks entries of the program cache.
 #ifndef NMATHOPENCL_SHA256_H
 #define NMATHOPENCL_SHA256_H
 

@@ -105,8 +105,8 @@ std::string loading_problem(const std::string& library) {
   // One that is loaded already has no problem, and the others stay: not every driver survives to be unloaded.
   if (dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) != nullptr) return "";
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
-    const char* const told = dlerror();
-    return told != nullptr ? told : library + " cannot be opened";
+    const char* const reported = dlerror();
+    return reported != nullptr ? reported : library + " cannot be opened";
   }
 #endif
   return "";
@@ -121,8 +121,8 @@ SharedObject::SharedObject(const std::string& bytes, const std::string& parent)
   const std::string problem = handle_ == nullptr ? "error " + std::to_string(GetLastError()) : "";
 #else
   handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const char* const told = handle_ == nullptr ? dlerror() : nullptr;
-  const std::string problem = told == nullptr ? "" : told;
+  const char* const reported = handle_ == nullptr ? dlerror() : nullptr;
+  const std::string problem = reported == nullptr ? "" : reported;
   folder_.reset();
 #endif
   if (handle_ == nullptr)

@@ -1,4 +1,4 @@
-// sizes -- numbers of a caller that become sizes: refused where they are none, never wrapped.
+// sizes -- converts numbers of a caller to sizes; throws where a number is no size.
 #ifndef NMATHOPENCL_SIZES_H
 #define NMATHOPENCL_SIZES_H
 
@@ -15,7 +15,7 @@ constexpr double kMostElements = 9007199254740992.0;  // 2^53: doubles are whole
 // Throws NmathError unless it is a whole number from 0 to 2^53. `what` begins the message.
 inline std::size_t size_of_number(double value, const std::string& what) {
   if (!(value >= 0 && value <= kMostElements && value == std::trunc(value)))
-    throw NmathError(what + " is no whole number from 0 to 2^53", "sizes");
+    throw NmathError(what + " is not a whole number from 0 to 2^53", "sizes");
   return static_cast<std::size_t>(value);
 }
 

@@ -1,4 +1,4 @@
-// stopwatch -- how long something took.
+// stopwatch -- measures time.
 #ifndef NMATHOPENCL_STOPWATCH_H
 #define NMATHOPENCL_STOPWATCH_H
 

@@ -1,4 +1,4 @@
-// streaming_copy -- copies of what nobody reads soon.
+// streaming_copy -- copies past the processor's caches, for data that nobody reads soon.
 #ifndef NMATHOPENCL_STREAMING_COPY_H
 #define NMATHOPENCL_STREAMING_COPY_H
 

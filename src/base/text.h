@@ -1,4 +1,4 @@
-// text -- small questions about strings.
+// text -- small functions of strings.
 #ifndef NMATHOPENCL_TEXT_H
 #define NMATHOPENCL_TEXT_H
 

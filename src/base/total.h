@@ -1,4 +1,4 @@
-// total -- sums of what the blocks of a call gave.
+// total -- sums the results of a call's blocks.
 #ifndef NMATHOPENCL_TOTAL_H
 #define NMATHOPENCL_TOTAL_H
 

@@ -20,10 +20,10 @@ int host_threads() {
   return limit > 0 ? std::min(limit, cores) : cores;
 }
 
-bool BlockQueue::next(std::size_t& begin, std::size_t& end, std::size_t grain) {
-  begin = next_.fetch_add(grain);
+bool BlockQueue::next(std::size_t& begin, std::size_t& end, std::size_t block_size) {
+  begin = next_.fetch_add(block_size);
   if (begin >= n_) return false;
-  end = begin + std::min(grain, n_ - begin);
+  end = begin + std::min(block_size, n_ - begin);
   return true;
 }
 
@@ -57,11 +57,11 @@ int run_workers(int count, BlockQueue& queue, const std::function<void(int)>& wo
   return static_cast<int>(threads.size()) + 1;
 }
 
-int parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
+int parallel_blocks(std::size_t n, std::size_t block_size, const std::function<void(std::size_t, std::size_t)>& body,
                     const InterruptCheck& interrupted) {
-  grain = std::max<std::size_t>(grain, 1);
-  BlockQueue queue(n, grain);
-  const std::size_t blocks = std::max<std::size_t>((n + grain - 1) / grain, 1);
+  block_size = std::max<std::size_t>(block_size, 1);
+  BlockQueue queue(n, block_size);
+  const std::size_t blocks = std::max<std::size_t>((n + block_size - 1) / block_size, 1);
   const int count = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(host_threads()), blocks));
   return run_workers(count, queue, [&](int id) {
     std::size_t begin, end;

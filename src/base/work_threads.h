@@ -1,4 +1,4 @@
-// work_threads -- the threads of one call: blocks of work shared out, the first failure rethrown.
+// work_threads -- the threads of one call: hand out blocks of work, and rethrow the first failure.
 //
 // Threads are made per call and joined before it returns: nothing survives that a fork could break.
 #ifndef NMATHOPENCL_WORK_THREADS_H
@@ -17,12 +17,12 @@ namespace openclPort {
 void set_host_threads(int threads);
 int host_threads();
 
-// Consecutive blocks of [0, n), `grain` elements at most each, handed out to whoever asks. Thread-safe.
+// Consecutive blocks of [0, n), `block_size` elements at most each, handed out to whoever asks. Thread-safe.
 class BlockQueue {
  public:
-  BlockQueue(std::size_t n, std::size_t grain) : n_(n), grain_(grain) {}
-  bool next(std::size_t& begin, std::size_t& end) { return next(begin, end, grain_); }
-  bool next(std::size_t& begin, std::size_t& end, std::size_t grain);  // a block of another size
+  BlockQueue(std::size_t n, std::size_t block_size) : n_(n), block_size_(block_size) {}
+  bool next(std::size_t& begin, std::size_t& end) { return next(begin, end, block_size_); }
+  bool next(std::size_t& begin, std::size_t& end, std::size_t block_size);  // a block of another size
   // A block that ends where end_of(its begin) says.
   template <typename End>
   bool next_until(std::size_t& begin, std::size_t& end, const End& end_of) {
@@ -37,7 +37,7 @@ class BlockQueue {
   std::size_t left() const { return n_ - std::min(n_, next_.load()); }
 
  private:
-  const std::size_t n_, grain_;
+  const std::size_t n_, block_size_;
   std::atomic<std::size_t> next_{0};
 };
 
@@ -46,10 +46,10 @@ class BlockQueue {
 // threads worked.
 int run_workers(int count, BlockQueue& queue, const std::function<void(int)>& worker);
 
-// Calls body(begin, end) for blocks of [0, n), `grain` elements at most each, on several threads when there is more
-// than one block's worth of work. The calling thread takes part and polls `interrupted` between blocks; true stops all
-// threads after the blocks they are at and throws Interrupted. Returns how many threads worked.
-int parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
+// Calls body(begin, end) for blocks of [0, n), `block_size` elements at most each, on several threads when there is
+// more than one block's worth of work. The calling thread takes part and polls `interrupted` between blocks; true stops
+// all threads after the blocks they are at and throws Interrupted. Returns how many threads worked.
+int parallel_blocks(std::size_t n, std::size_t block_size, const std::function<void(std::size_t, std::size_t)>& body,
                     const InterruptCheck& interrupted);
 
 }  // namespace openclPort

@@ -1,4 +1,4 @@
-// buffer -- memory that one device works on: its own, or the caller's that it was lent.
+// buffer -- memory that a device works on: its own, or memory of the caller.
 #ifndef NMATHOPENCL_BUFFER_H
 #define NMATHOPENCL_BUFFER_H
 

@@ -1,4 +1,4 @@
-// device -- something that computes: programs, memory, queues. Engines know devices by this interface alone.
+// device -- the interface of a device: programs, memory, queues. Engines use devices through it alone.
 #ifndef NMATHOPENCL_DEVICE_H
 #define NMATHOPENCL_DEVICE_H
 

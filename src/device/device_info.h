@@ -1,4 +1,4 @@
-// device_info -- what is known of a device without opening it, and what an engine may ask of it.
+// device_info -- properties of a device that are known without opening it, and those that engines ask for.
 #ifndef NMATHOPENCL_DEVICE_INFO_H
 #define NMATHOPENCL_DEVICE_INFO_H
 
@@ -25,14 +25,14 @@ struct DeviceInfo {
 
   // ---- what an engine asks ----
   bool host_memory = false;  // works on the caller's memory: nothing needs to be copied
-  bool compiles = true;  // builds programs from their text, for all that is known before one is asked for; else it has
-                         // those of the package and no others
-  bool immediate = false;   // a launch is over when it returns: whatever threads there are may launch at once
-  bool recycles = true;     // its elementwise kernels recycle short columns and take columns of flags (OPENCL.cl)
-  bool wide_cores = false;  // few wide cores: a work-item for several elements at a time suits it; else tiles do
-  int matrix_units = 0;     // generation of its matrix units for doubles, as compute capability; 0: none
-  double unit_speed = 1.0;  // how many cores of the host a compute unit stands for: a low guess
-  double unit_range = 1.0;  // how many times as fast as that it may be
+  bool compiles = true;      // can compile program text, as far as is known before a compiler has been tried; if
+                             // false, only the package's own kernels run
+  bool immediate = false;    // a launch is over when it returns: whatever threads there are may launch at once
+  bool recycles = true;      // its elementwise kernels recycle short columns and take columns of flags (OPENCL.cl)
+  bool wide_cores = false;   // few wide cores: a work-item for several elements at a time suits it; else tiles do
+  int matrix_units = 0;      // generation of its matrix units for doubles, as compute capability; 0: none
+  double unit_speed = 1.0;   // how many cores of the host a compute unit stands for: a low guess
+  double unit_range = 1.0;   // how many times as fast as that it may be
 
   // ---- its kind's own ----
   void* platform = nullptr;

@@ -1,4 +1,4 @@
-// devices -- the devices of all kinds as one list.
+// devices -- lists the devices of all kinds.
 #include "device/devices.h"
 
 #include <atomic>
@@ -34,7 +34,7 @@ DeviceInfo host_device() {
 }
 
 static DeviceKind& kind_of(const DeviceInfo& device, const char* step) {
-  if (device.kind == nullptr) throw NmathError("'" + device.name + "' is no device of a list", step);
+  if (device.kind == nullptr) throw NmathError("'" + device.name + "' is not a device of this list", step);
   return *device.kind;
 }
 

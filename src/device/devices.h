@@ -1,4 +1,4 @@
-// devices -- what devices there are, of every kind.
+// devices -- lists the devices of all kinds.
 //
 // A kind of device is a folder that implements DeviceKind and Device, and a line in registration.cpp. The host is the
 // first kind, with one device; the devices of all others are listed, from 1. Thread-safe.

@@ -45,15 +45,15 @@ void FirstRun::wait(const InterruptCheck& interrupted, const std::shared_ptr<Fir
     own.restore();
     if (!interrupted()) continue;
     const Event* const event = event_.get();
-    const auto told = [event](bool (Event::*ask)() const, bool otherwise) {
+    const auto reported = [event](bool (Event::*ask)() const, bool otherwise) {
       try {
         return (event->*ask)();
       } catch (const NmathError&) {
         return otherwise;
       }
     };
-    const Unfinished work = {kernel(), [told] { return told(&Event::begun, true); },
-                             [told] { return told(&Event::ended, false); }, self};
+    const Unfinished work = {kernel(), [reported] { return reported(&Event::begun, true); },
+                             [reported] { return reported(&Event::ended, false); }, self};
     if (!device_->give_up(work)) new std::shared_ptr<FirstRun>(self);  // for ever
     throw Interrupted();
   }

@@ -1,4 +1,4 @@
-// functions -- the table of functions: what every device can compute, and how it is asked for.
+// functions -- the table of functions that every device can compute.
 #ifndef NMATHOPENCL_FUNCTIONS_H
 #define NMATHOPENCL_FUNCTIONS_H
 

@@ -1,9 +1,9 @@
-// host_compiler -- the C compiler that programs from their text go through on the host device.
+// host_compiler -- the C compiler by which the host device compiles programs from their text.
 //
-// Declared here for who knows of a compiler; the host device (host/host_compiler.cpp) defines it.
+// Declared here for programs that register a compiler; the host device (host/host_compiler.cpp) defines it.
 //
-// Who knows of one says so, once or whenever it is asked for; without that there is none. Nothing is looked for before
-// a program has to be compiled. Thread-safe.
+// The embedding program registers a compiler, or a function that finds one when a program has to be compiled. Without
+// either, programs cannot be compiled on the host. Thread-safe.
 #ifndef NMATHOPENCL_HOST_COMPILER_H
 #define NMATHOPENCL_HOST_COMPILER_H
 

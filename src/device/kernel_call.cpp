@@ -23,7 +23,7 @@ struct LeftRunning {
 
 // What a driver says of a command; where it fails, `otherwise`.
 template <typename Ask>
-bool told_by(const Ask& ask, bool otherwise) {
+bool answer_of(const Ask& ask, bool otherwise) {
   try {
     return ask();
   } catch (const NmathError&) {
@@ -264,8 +264,8 @@ void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::share
     const auto held = std::make_shared<Held>(Held{own, std::move(data), device_, run});
     KernelRun* const command = run.get();
     const bool stays =
-        device_->give_up({kernel_name_, [command] { return told_by([&] { return command->begun(); }, true); },
-                          [command] { return told_by([&] { return command->ended(); }, false); }, held});
+        device_->give_up({kernel_name_, [command] { return answer_of([&] { return command->begun(); }, true); },
+                          [command] { return answer_of([&] { return command->ended(); }, false); }, held});
     if (!stays) new std::shared_ptr<void>(held);
     if (stays && !left.begun) throw KernelLeft();
     const std::string what = "kernel '" + kernel_name_ + "' was interrupted and does not end; ";

@@ -1,4 +1,4 @@
-// launch -- one kernel with its arguments, range, groups and local memory.
+// launch -- one launch: a kernel with its arguments, range, groups and local memory.
 #ifndef NMATHOPENCL_LAUNCH_H
 #define NMATHOPENCL_LAUNCH_H
 

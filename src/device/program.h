@@ -1,4 +1,4 @@
-// program -- kernels that a device can run: built from a text, or there from the start.
+// program -- a set of kernels that a device can run, built from a text or part of the package.
 #ifndef NMATHOPENCL_PROGRAM_H
 #define NMATHOPENCL_PROGRAM_H
 

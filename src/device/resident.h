@@ -1,4 +1,4 @@
-// resident -- vectors that stay on a device, what they take of its memory, and who lets go of them.
+// resident -- vectors in device memory: their elements, the memory that they take, and when it is released.
 //
 // Made and released on R's thread only; what they hold may be read by any.
 #ifndef NMATHOPENCL_RESIDENT_H

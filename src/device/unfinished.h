@@ -1,4 +1,4 @@
-// unfinished -- a kernel that was left running: its caller was interrupted, and nothing can stop it.
+// unfinished -- a kernel that still runs after its caller was interrupted: nothing can stop it.
 #ifndef NMATHOPENCL_UNFINISHED_H
 #define NMATHOPENCL_UNFINISHED_H
 

@@ -1,4 +1,4 @@
-// c_expression -- an expression in C of columns of doubles, as one elementwise kernel.
+// c_expression -- runs an expression in C over columns of doubles, as one elementwise kernel.
 #ifndef NMATHOPENCL_C_EXPRESSION_H
 #define NMATHOPENCL_C_EXPRESSION_H
 

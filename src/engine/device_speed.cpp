@@ -40,7 +40,7 @@ Speed known_speed(const std::string& work, const DeviceInfo& device) {
   return found == speeds().known.end() ? Speed() : found->second;
 }
 
-// Speeds that differ by chance are made equal, so that equal devices have equal shares.
+// Speeds that differ by chance are made equal, so that equal devices have equal ranges.
 void even_out(const std::vector<SharedDevice>& devices, std::vector<double>& rates) {
   for (std::size_t a = 0; a < rates.size(); ++a) {
     std::vector<std::size_t> like;

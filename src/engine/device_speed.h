@@ -1,4 +1,5 @@
-// device_speed -- how fast devices were at work of a name: what calls that several devices share go by. Thread-safe.
+// device_speed -- measured speed of devices, by the name of the work; calls on several devices are divided by it.
+// Thread-safe.
 #ifndef NMATHOPENCL_DEVICE_SPEED_H
 #define NMATHOPENCL_DEVICE_SPEED_H
 

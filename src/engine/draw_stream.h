@@ -1,4 +1,4 @@
-// draw_stream -- which random numbers a call draws.
+// draw_stream -- says which random numbers a call draws.
 #ifndef NMATHOPENCL_DRAW_STREAM_H
 #define NMATHOPENCL_DRAW_STREAM_H
 

@@ -27,7 +27,7 @@ std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::v
   for (const Column& column : columns) {
     if (column.length != 1 || column.data == nullptr) return nullptr;
     parameters.emplace_back();
-    widen_piece(column, 0, 1, &parameters.back());
+    widen_chunk(column, 0, 1, &parameters.back());
   }
   if (std::shared_ptr<const DrawTable> table = alias_table_of(spec.name, parameters)) return table;
   return quantile_table_of(spec.name, parameters);
@@ -42,16 +42,16 @@ std::size_t items_of_draws(std::uint64_t first, std::size_t count) {
 TableDrawsKernel::TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream)
     : table_(std::move(table)), stream_(stream), memory_(table_->on(device)) {}
 
-void TableDrawsKernel::prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const {
+void TableDrawsKernel::prepare(Launch& launch, const Chunk& chunk, const ChunkMemory& memory, std::size_t) const {
   launch.set_buffer(0, memory_);
   launch.set_buffer(1, memory.outputs.front());
   launch.set(2, table_->whole_argument());
   launch.set(3, table_->real_argument());
-  launch.set(4, static_cast<std::int32_t>(piece.count));
+  launch.set(4, static_cast<std::int32_t>(chunk.count));
   launch.set(5, stream_.seed);
-  const std::uint64_t first = first_draw(stream_, piece);
+  const std::uint64_t first = first_draw(stream_, chunk);
   launch.set(6, first);
-  launch.items(items_of_draws(first, piece.count), Cost::cheap);
+  launch.items(items_of_draws(first, chunk.count), Cost::cheap);
 }
 
 }  // namespace openclPort

@@ -39,12 +39,12 @@ std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::v
 std::vector<double> law_on_host(char letter, const std::string& name, const std::vector<double>& x,
                                 const std::vector<double>& p, const std::vector<int>& flags);
 
-class TableDrawsKernel : public PieceKernel {
+class TableDrawsKernel : public ChunkKernel {
  public:
   TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream);
 
   unsigned arguments() const override { return 7; }
-  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const override;
+  void prepare(Launch& launch, const Chunk& chunk, const ChunkMemory& memory, std::size_t previous) const override;
 
  private:
   const std::shared_ptr<const DrawTable> table_;
@@ -55,9 +55,9 @@ class TableDrawsKernel : public PieceKernel {
 // Work-items of a launch that draws: each makes four pairs of draws, 32 of them 128 neighbouring pairs (sunif.cl).
 std::size_t items_of_draws(std::uint64_t first, std::size_t count);
 
-// The number of a piece's first draw; 0 of a piece without elements, or its kernel would look at one before the first.
-inline std::uint64_t first_draw(const DrawStream& stream, const Piece& piece) {
-  return piece.count == 0 ? 0 : stream.first + static_cast<std::uint64_t>(piece.first);
+// The number of a chunk's first draw; 0 of a chunk without elements, or its kernel would look at one before the first.
+inline std::uint64_t first_draw(const DrawStream& stream, const Chunk& chunk) {
+  return chunk.count == 0 ? 0 : stream.first + static_cast<std::uint64_t>(chunk.first);
 }
 
 }  // namespace openclPort

@@ -1,22 +1,23 @@
-// elementwise -- columns of any length, piece by piece, in bounded memory; see stream_worker.h.
+// elementwise -- columns of any length, chunk by chunk, in bounded memory; see stream_worker.h.
 #include "engine/elementwise.h"
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
+#include "engine/device_split.h"
 #include "engine/elementwise_kernel.h"
 #include "engine/lookup.h"
-#include "engine/shares.h"
 
 namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kDrawsTogether = 256;  // those of 32 work-items (sunif.cl): shares keep them together
+constexpr std::size_t kDrawsTogether = 256;  // those of 32 work-items (sunif.cl): device ranges do not divide them
 
 Pace pace_of(const DeviceInfo& device, const KernelSpec& spec, const ElementwisePlan& plan, bool asked) {
-  if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
-  return device_pace(device, spec.cost, plan.chunk, plan.share ? first_shared_piece(device) : plan.chunk);
+  if (asked || device.immediate) return Pace(plan.chunk_size, plan.chunk_size, 1.0);
+  return device_pace(device, spec.cost, plan.chunk_size,
+                     plan.zero_copy ? first_zero_copy_chunk(device) : plan.chunk_size);
 }
 
 // What a call computes; all of it outlives the call.
@@ -31,25 +32,26 @@ struct ElementwiseCall {
 };
 
 // A device's elements of a call. Made on the caller's thread, which builds the program.
-class ElementwiseShare {
+class ElementwiseRange {
  public:
-  ElementwiseShare(const ElementwiseCall& call, const Share& share, const ProgramText& program_text, RunReport& report)
+  ElementwiseRange(const ElementwiseCall& call, const DeviceRange& range, const ProgramText& program_text,
+                   RunReport& report)
       : call_(call),
-        device_(share.device),
-        way_(device_, call.spec, call.columns, {}, call.stream),
-        plan_(plan_elementwise(device_->info(), way_.spec(), way_.columns(), {}, {share.first, share.count, call.n},
-                               call.out, kSharedChunk, call.options)) {
-    program_ = way_.program(program_text, plan_, report);
-    const LookupCall lookup = {call_.spec, call_.columns, {share.first, share.count, call_.n}, call_.out, nullptr,
+        device_(range.device),
+        program_of_(device_, call.spec, call.columns, {}, call.stream),
+        plan_(plan_elementwise(device_->info(), program_of_.spec(), program_of_.columns(), {},
+                               {range.first, range.count, call.n}, call.out, kDefaultChunk, call.options)) {
+    program_ = program_of_.program(program_text, plan_, report);
+    const LookupCall lookup = {call_.spec, call_.columns, {range.first, range.count, call_.n}, call_.out, nullptr,
                                nullptr,    call_.options};
-    if (!call_.for_table) lookup_ = LookupShare::make(device_, lookup, report);
+    if (!call_.for_table) lookup_ = LookupRange::make(device_, lookup, report);
   }
 
   void run(RunReport& report, const CallHooks& hooks) {
     const auto direct = [this](const std::vector<Column>& columns, std::size_t n, double* out, RunReport& own,
                                const CallHooks& asking) {
       const auto text = [this] { return kernel_program_text(call_.spec); };
-      ElementwiseShare({call_.spec, columns, n, out, call_.options, 0, true}, {device_, 0, n}, text, own)
+      ElementwiseRange({call_.spec, columns, n, out, call_.options, 0, true}, {device_, 0, n}, text, own)
           .run(own, asking);
     };
     if (lookup_ == nullptr || !lookup_->run(direct, report, hooks)) run_itself(report, hooks);
@@ -61,11 +63,11 @@ class ElementwiseShare {
     const DeviceInfo& info = device_->info();
     begin_report(report, call_.spec.name, info, plan_.n);
     expect_writes(call_.out + plan_.first, plan_.n * sizeof(double));
-    const KernelSpec& spec = way_.spec();
-    Pace pace = pace_of(info, spec, plan_, call_.options.chunk > 0);
+    const KernelSpec& spec = program_of_.spec();
+    Pace pace = pace_of(info, spec, plan_, call_.options.chunk_size > 0);
     std::vector<Buffer> whole;
-    const std::unique_ptr<PieceKernel> kernel = way_.kernel(plan_, whole);
-    PieceStream{device_, program_, spec.kernel_name, spec.cost, plan_, *kernel, hooks, pace, whole}.run(report);
+    const std::unique_ptr<ChunkKernel> kernel = program_of_.kernel(plan_, whole);
+    ChunkStream{device_, program_, spec.kernel_name, spec.cost, plan_, *kernel, hooks, pace, whole}.run(report);
     const double seconds = watch.lap();
     if (info.immediate) report.compute = seconds;
     report.total += seconds;
@@ -73,10 +75,10 @@ class ElementwiseShare {
 
   const ElementwiseCall call_;
   const SharedDevice device_;  // outlives all buffers
-  const ElementwiseProgram way_;
+  const ElementwiseProgram program_of_;
   const ElementwisePlan plan_;
   SharedProgram program_;
-  std::unique_ptr<LookupShare> lookup_;  // null: each element is computed
+  std::unique_ptr<LookupRange> lookup_;  // null: each element is computed
 };
 
 void check_call(const ElementwiseCall& call) {
@@ -99,7 +101,7 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
   const SharedDevice device = open_device(info);
   const ElementwiseCall call = {spec, columns, n, out, options, stream};
   check_call(call);
-  ElementwiseShare(call, {device, 0, n}, program_text, report).run(report, hooks);
+  ElementwiseRange(call, {device, 0, n}, program_text, report).run(report, hooks);
 }
 
 void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec& spec,
@@ -113,8 +115,8 @@ void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec&
   const ElementwiseCall call = {spec, columns, n, out, options, stream};
   check_call(call);
   const auto program = [&spec] { return kernel_program_text(spec); };
-  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
-    const auto work = std::make_shared<ElementwiseShare>(call, share, program, own);
+  const auto make = [&](const DeviceRange& range, RunReport& own) -> RangeTask {
+    const auto work = std::make_shared<ElementwiseRange>(call, range, program, own);
     return [work](RunReport& done, const CallHooks& its_hooks) { work->run(done, its_hooks); };
   };
   const std::size_t multiple = spec.draws() ? kDrawsTogether : 1;

@@ -13,12 +13,10 @@
 #include "device/device.h"
 #include "device/functions.h"
 #include "device/program.h"
+#include "engine/chunk_plan.h"
 #include "engine/draw_stream.h"
-#include "engine/piece_plan.h"
 
 namespace openclPort {
-
-using ElementwiseOptions = PieceOptions;
 
 // `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory, and page-
 // locked host memory, are bounded for any n. `program_text` is called only if the device has to build the program of

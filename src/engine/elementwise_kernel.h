@@ -1,4 +1,4 @@
-// elementwise_kernel -- a function of the table as a kernel over pieces of columns: its program and its arguments.
+// elementwise_kernel -- a function of the table as a kernel over chunks of columns: its program and arguments.
 #ifndef NMATHOPENCL_ELEMENTWISE_KERNEL_H
 #define NMATHOPENCL_ELEMENTWISE_KERNEL_H
 
@@ -25,7 +25,7 @@ inline int flag_at(const Column& column, std::size_t i) {
 }
 
 // The arguments of a kernel of the table: columns, result, length, those of draws, and what recycles the columns.
-class ElementwiseKernel : public PieceKernel {
+class ElementwiseKernel : public ChunkKernel {
  public:
   ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, DrawStream stream,
                     const std::vector<Buffer>& whole)
@@ -38,20 +38,21 @@ class ElementwiseKernel : public PieceKernel {
   unsigned arguments() const override { return first_length() + columns_ * (plan_.recycles ? 3 : 2); }
 
   // Sets what has changed since the last launch: where data is copied, the buffers stay.
-  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const override {
+  void prepare(Launch& launch, const Chunk& chunk, const ChunkMemory& memory, std::size_t previous) const override {
     const bool fresh = previous == 0;
-    for (unsigned k = 0; k < columns_ && (fresh || plan_.share); ++k) {
-      const PieceInput& input = plan_.inputs[k];
+    for (unsigned k = 0; k < columns_ && (fresh || plan_.zero_copy); ++k) {
+      const ChunkInput& input = plan_.inputs[k];
       const Buffer* const resident = plan_.resident.empty() ? nullptr : plan_.resident[k];
-      launch.set_buffer(k, resident != nullptr                    ? *resident
-                           : input.way == PieceInput::Way::whole  ? whole_[input.source]
-                           : input.way == PieceInput::Way::pieces ? memory.inputs[input.source]
-                                                                  : memory.outputs.front());  // not looked at
+      launch.set_buffer(k, resident != nullptr                               ? *resident
+                           : input.transport == ChunkInput::Transport::whole ? whole_[input.source]
+                           : input.transport == ChunkInput::Transport::chunks
+                               ? memory.inputs[input.source]
+                               : memory.outputs.front());  // not looked at
     }
-    if (fresh || plan_.share) launch.set_buffer(columns_, out(memory));
-    if (fresh || previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
+    if (fresh || plan_.zero_copy) launch.set_buffer(columns_, out(memory));
+    if (fresh || previous != chunk.count) launch.set(columns_ + 1, static_cast<std::int32_t>(chunk.count));
     if (spec_.draws() && fresh) launch.set(columns_ + 2, stream_.seed);
-    if (spec_.draws()) launch.set(columns_ + 3, first_draw(stream_, piece));
+    if (spec_.draws()) launch.set(columns_ + 3, first_draw(stream_, chunk));
     const unsigned each = plan_.recycles ? 3 : 2;
     for (unsigned k = 0; k < columns_ && (fresh || plan_.recycles || plan_.runs); ++k) {
       const Column& column = plan_.inputs[k].column;
@@ -61,10 +62,10 @@ class ElementwiseKernel : public PieceKernel {
         launch.set(index + 1, plan_.columns[k].value);
       }
       if (plan_.columns[k].travel == Travel::runs)
-        launch.set(index + 1, static_cast<std::int64_t>(flag_at(column, piece.first)));
-      if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(piece.first % column.length));
+        launch.set(index + 1, static_cast<std::int64_t>(flag_at(column, chunk.first)));
+      if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(chunk.first % column.length));
     }
-    launch.items(spec_.draws() ? items_of_draws(first_draw(stream_, piece), piece.count) : piece.count, spec_.cost);
+    launch.items(spec_.draws() ? items_of_draws(first_draw(stream_, chunk), chunk.count) : chunk.count, spec_.cost);
   }
 
   // The end of the elements from `begin` on whose flags are equal.
@@ -80,8 +81,8 @@ class ElementwiseKernel : public PieceKernel {
   }
 
  protected:
-  // Where the results of a piece go.
-  virtual const Buffer& out(const PieceMemory& memory) const { return memory.outputs.front(); }
+  // Where the results of a chunk go.
+  virtual const Buffer& out(const ChunkMemory& memory) const { return memory.outputs.front(); }
   // Arguments between the length and what recycles the columns: those of draws.
   virtual unsigned further() const { return spec_.draws() ? 2 : 0; }
 
@@ -91,7 +92,7 @@ class ElementwiseKernel : public PieceKernel {
  private:
   unsigned first_length() const { return columns_ + 2 + further(); }  // the argument's number
 
-  const DrawStream stream_;  // of draws: the kernel takes its seed, and the number of a piece's first draw
+  const DrawStream stream_;  // of draws: the kernel takes its seed, and the number of a chunk's first draw
   const std::vector<Buffer>& whole_;
   const unsigned columns_;
 };
@@ -123,7 +124,7 @@ class ElementwiseProgram {
     return device_->program(elementwise_program(table_->spec(), tables, ElementwisePlan()), &report);
   }
 
-  std::unique_ptr<PieceKernel> kernel(const ElementwisePlan& plan, const std::vector<Buffer>& whole) const {
+  std::unique_ptr<ChunkKernel> kernel(const ElementwisePlan& plan, const std::vector<Buffer>& whole) const {
     if (table_ != nullptr) return std::make_unique<TableDrawsKernel>(*device_, table_, stream_);
     return std::make_unique<ElementwiseKernel>(row_, plan, stream_, whole);
   }

@@ -28,7 +28,7 @@ void check_columns(const KernelSpec& spec, const std::vector<Column>& columns,
     const bool stays = !resident.empty() && resident[k] != nullptr;
     if (columns[k].length == 0 || (columns[k].data == nullptr && !stays)) fail(column + " has no elements");
     if (stays && (columns[k].type != Column::Type::f64 || columns[k].length > INT_MAX))
-      fail(column + " lies on the device: it must hold at most 2^31 - 1 doubles");
+      fail(column + " is resident on the device: it must hold at most 2^31 - 1 doubles");
     if (k >= real && columns[k].type != Column::Type::i32) fail(column + " must hold integers");
   }
 }
@@ -36,7 +36,7 @@ void check_columns(const KernelSpec& spec, const std::vector<Column>& columns,
 namespace {
 
 ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::size_t n, std::size_t largest_whole,
-                       PieceInput& input) {
+                       ChunkInput& input) {
   column.length = std::min(column.length, n);
   input.column = column;
   const bool integers = !flag && column.type == Column::Type::i32;
@@ -44,15 +44,15 @@ ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::
   if (column.length == 1) return {Travel::scalar, scalar_bits(column, flag)};
   if (flag && !device.recycles) return {Travel::runs, 0};
   const bool widened_here = integers && !device.recycles;
-  input.way = PieceInput::Way::pieces;
-  if (widened_here) input.fill = PieceInput::Fill::widened;
-  if (column.length == n) return {Travel::pieces, 0};
+  input.transport = ChunkInput::Transport::chunks;
+  if (widened_here) input.fill = ChunkInput::Fill::widened;
+  if (column.length == n) return {Travel::chunks, 0};
   const std::size_t bytes = item_bytes(column) + (input.widen ? sizeof(double) : 0);
   if (!device.recycles || column.length > std::min(largest_whole / bytes, kMaxChunk)) {
-    if (!widened_here) input.fill = PieceInput::Fill::recycled;
-    return {Travel::recycled_pieces, 0};
+    if (!widened_here) input.fill = ChunkInput::Fill::recycled;
+    return {Travel::recycled_chunks, 0};
   }
-  input.way = PieceInput::Way::whole;
+  input.transport = ChunkInput::Transport::whole;
   return {Travel::whole, 0};
 }
 
@@ -66,12 +66,12 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
   plan.first = range.first;
   plan.resident = resident;
   plan.outputs.push_back({ElementType::f64, out, out == nullptr});
-  const bool share = shares_memory(device, options);
+  const bool zero_copy = uses_zero_copy(device, options);
   const std::size_t max_alloc = static_cast<std::size_t>(device.max_alloc);
-  const std::size_t budget = share                       ? max_alloc
+  const std::size_t budget = zero_copy                   ? max_alloc
                              : options.memory_budget > 0 ? options.memory_budget
                                                          : std::min<std::size_t>(kDefaultBudget, device.global_mem / 4);
-  const std::size_t largest_whole = std::min(max_alloc, share ? max_alloc : budget / 2 / kMaxColumns);
+  const std::size_t largest_whole = std::min(max_alloc, zero_copy ? max_alloc : budget / 2 / kMaxColumns);
 
   plan.columns.reserve(columns.size());
   plan.inputs.resize(columns.size());
@@ -79,17 +79,18 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
     const bool flag = k >= static_cast<std::size_t>(spec.n_real);
     if (!resident.empty() && resident[k] != nullptr) {
       if (!device.recycles)
-        throw NmathError("columns that lie on the device are for kernels that recycle them", "run_elementwise", "", "",
-                         device.name);
+        throw NmathError("columns that are resident on the device are for kernels that recycle them", "run_elementwise",
+                         "", "", device.name);
       plan.inputs[k].column = columns[k];
       plan.columns.push_back({Travel::whole, 0});
       plan.recycles = true;
       continue;
     }
     const ColumnPlan entry = plan_column(device, columns[k], flag, range.all, largest_whole, plan.inputs[k]);
-    const PieceInput::Way way = plan.inputs[k].way;
+    const ChunkInput::Transport transport = plan.inputs[k].transport;
     plan.runs = plan.runs || entry.travel == Travel::runs;
-    plan.recycles = plan.recycles || way == PieceInput::Way::whole || (flag && way == PieceInput::Way::pieces);
+    plan.recycles = plan.recycles || transport == ChunkInput::Transport::whole ||
+                    (flag && transport == ChunkInput::Transport::chunks);
     plan.columns.push_back(entry);
   }
   plan.scalars = device.recycles && spec.draws() && !columns.empty();
@@ -97,11 +98,11 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
   find_shared_inputs(plan.inputs);
   std::size_t whole_bytes = 0;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const PieceInput& input = plan.inputs[k];
-    if (input.source == k && input.way == PieceInput::Way::whole)
+    const ChunkInput& input = plan.inputs[k];
+    if (input.source == k && input.transport == ChunkInput::Transport::whole)
       whole_bytes += input.column.length * input.bytes_per_element();
   }
-  plan_pieces(plan, device, spec.cost, most, budget > whole_bytes ? budget - whole_bytes : 0, options);
+  plan_chunks(plan, device, spec.cost, most, budget > whole_bytes ? budget - whole_bytes : 0, options);
   return plan;
 }
 

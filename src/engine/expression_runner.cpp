@@ -22,7 +22,7 @@ using expression::Constant;
 using expression::Reduction;
 
 // Keys of shapes whose kernels are kept; of one shape, kernels that differ in what decides how they are computed.
-constexpr std::size_t kMostShapes = 128;
+constexpr std::size_t kMostLayouts = 128;
 constexpr std::size_t kMostVariants = 32;
 
 Reduction reduction_of(const std::string& name) {
@@ -97,7 +97,7 @@ ExpressionRunner::ExpressionRunner(const std::string& function, const std::strin
   for (const std::string& name : gradient) {
     const auto found = std::find(function_->formals.begin(), function_->formals.end(), name);
     if (found == function_->formals.end())
-      throw NmathError("the gradient names `" + name + "`, which is no argument of the function");
+      throw NmathError("the gradient names `" + name + "`, which is not an argument of the function");
     gradient_.push_back(static_cast<int>(found - function_->formals.begin()) + 1);
     if (std::count(gradient_.begin(), gradient_.end(), gradient_.back()) > 1)
       throw NmathError("the gradient names `" + name + "` twice");
@@ -131,8 +131,8 @@ ExpressionRunner::Given ExpressionRunner::read(const std::vector<ExpressionArgum
       throw NmathError("`" + function_->formals[k] + "` has no data");
     given.facts.push_back(facts);
   }
-  given.measures = expression::shape_measures(given.facts);
-  given.key = expression::shape_key(given.facts);
+  given.measures = expression::layout_measures(given.facts);
+  given.key = expression::layout_key(given.facts);
   if (given.key.empty() && reduce_ != Reduction::none)
     for (std::size_t k = 0; k < arguments.size(); ++k)
       if (given.facts[k].length == 0)
@@ -185,20 +185,20 @@ std::unique_ptr<ExpressionVariant> ExpressionRunner::make_variant(const Given& g
 }
 
 ExpressionVariant& ExpressionRunner::variant(const Given& given, bool general) {
-  const std::string shape = given.key + (general ? " general" : "");
-  const auto known = known_.find(shape);
+  const std::string layout = given.key + (general ? " general" : "");
+  const auto known = known_.find(layout);
   if (known != known_.end())
     for (const auto& one : known->second)
       if (given.fits(*one)) return *one;
   std::unique_ptr<ExpressionVariant> made = make_variant(given, general);
   if (known == known_.end()) {
-    shapes_.push_back(shape);
-    if (shapes_.size() > kMostShapes) {
-      known_.erase(shapes_.front());
-      shapes_.pop_front();
+    layouts_.push_back(layout);
+    if (layouts_.size() > kMostLayouts) {
+      known_.erase(layouts_.front());
+      layouts_.pop_front();
     }
   }
-  std::vector<std::unique_ptr<ExpressionVariant>>& variants = known_[shape];
+  std::vector<std::unique_ptr<ExpressionVariant>>& variants = known_[layout];
   variants.insert(variants.begin(), std::move(made));
   if (variants.size() > kMostVariants) variants.pop_back();
   return *variants.front();
@@ -236,11 +236,11 @@ void ExpressionRunner::run(const SharedDevice& device, const std::vector<Express
     if (!general && fused_too_short(device->info(), spec, call)) continue;
     if (reduce_ == Reduction::none) {
       call.values = {values};
-      if (!chosen.is_odd(run_fused(device, *chosen.kernel, call, report, hooks)) || general) return;
+      if (!chosen.needs_general(run_fused(device, *chosen.kernel, call, report, hooks)) || general) return;
       continue;
     }
     const ExpressionResults results(spec, call);
-    if (chosen.is_odd(run_fused(device, *chosen.kernel, call, report, hooks)) && !general) continue;
+    if (chosen.needs_general(run_fused(device, *chosen.kernel, call, report, hooks)) && !general) continue;
     finish(chosen, results, call.n, given, values, gradient);
     return;
   }

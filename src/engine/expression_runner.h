@@ -1,4 +1,4 @@
-// expression_runner -- an R function given as text, as kernels: one for each shape of its arguments that it meets.
+// expression_runner -- runs an R function given as text: compiles one kernel for each argument layout that it meets.
 #ifndef NMATHOPENCL_EXPRESSION_RUNNER_H
 #define NMATHOPENCL_EXPRESSION_RUNNER_H
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/fused.h"
+#include "expression/argument_layout.h"
 #include "expression/graph.h"
-#include "expression/shape.h"
 #include "expression/syntax.h"
 #include "expression/writer.h"
 
@@ -64,7 +64,7 @@ class ExpressionRunner {
   const bool na_rm_;
   std::vector<int> gradient_;  // numbers of arguments, from 1
   std::map<std::string, std::vector<std::unique_ptr<ExpressionVariant>>> known_;
-  std::deque<std::string> shapes_;  // keys of `known_`, the first seen first
+  std::deque<std::string> layouts_;  // keys of `known_`, the first seen first
 };
 
 }  // namespace openclPort

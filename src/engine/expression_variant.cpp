@@ -64,9 +64,9 @@ std::size_t ExpressionVariant::elements(const std::vector<double>& now) const {
   return static_cast<std::size_t>(n_measure >= 0 ? now[static_cast<std::size_t>(n_measure)] : compiled.text.n);
 }
 
-bool ExpressionVariant::is_odd(const std::vector<int>& flags) const {
-  if (compiled.text.odd_bit == 0) return false;
-  const int bit = compiled.text.odd_bit - 1;
+bool ExpressionVariant::needs_general(const std::vector<int>& flags) const {
+  if (compiled.text.general_bit == 0) return false;
+  const int bit = compiled.text.general_bit - 1;
   const std::size_t word = static_cast<std::size_t>(bit / kBitsOfWord);
   return word < flags.size() && ((static_cast<unsigned>(flags[word]) >> (bit % kBitsOfWord)) & 1u) != 0;
 }

@@ -1,4 +1,4 @@
-// expression_variant -- one kernel of an expression, and what it asks of a call.
+// expression_variant -- one kernel of an expression, and which calls it is right for.
 #ifndef NMATHOPENCL_EXPRESSION_VARIANT_H
 #define NMATHOPENCL_EXPRESSION_VARIANT_H
 
@@ -25,7 +25,7 @@ struct ExpressionVariant {
   std::vector<double> lengths(const std::vector<double>& now) const;
   std::size_t elements(const std::vector<double>& now) const;
   // Whether a call has raised the flag that says that it is one for the general form.
-  bool is_odd(const std::vector<int>& flags) const;
+  bool needs_general(const std::vector<int>& flags) const;
 };
 
 // What an engine is told of a kernel. `options`: of the compiler.

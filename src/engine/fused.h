@@ -12,7 +12,7 @@
 // b + 1] - 1, and then
 //   without an order among the arguments  element p is at x[p + x_offset], in the order of groups;
 //   with one                              element i = order[p] is at x[i + x_offset], in its own.
-// Blocks depend on neither device, pieces nor threads.
+// Blocks depend on neither device, chunks nor threads.
 #ifndef NMATHOPENCL_FUSED_H
 #define NMATHOPENCL_FUSED_H
 
@@ -24,8 +24,8 @@
 #include "base/process_mutex.h"
 #include "base/report.h"
 #include "device/device.h"
+#include "engine/chunk_plan.h"
 #include "engine/grouping.h"
-#include "engine/piece_plan.h"
 
 namespace openclPort {
 
@@ -167,20 +167,19 @@ struct FusedCall {
   std::size_t block = 0;               // of other reductions: elements of a block; 0: reduction_block()
   FusedRange range;                    // what is computed: all
   // One for each output, with room for fused_results() of them, fused_width() numbers each. What has a number for each
-  // element may stay on the device: its value is null, and `kept`, which is empty where nothing stays, has a buffer of
-  // the range's elements.
+  // element may be resident on the device: its value is null, and `resident_out`, which is empty where nothing is, has
+  // a buffer of the range's elements.
   std::vector<void*> values;
-  std::vector<const Buffer*> kept;
+  std::vector<const Buffer*> resident_out;
 
-  const Buffer* kept_of(std::size_t output) const { return output < kept.size() ? kept[output] : nullptr; }
+  const Buffer* resident_out_of(std::size_t output) const {
+    return output < resident_out.size() ? resident_out[output] : nullptr;
+  }
 };
 
 // Whether a call is too short on this device for a kernel that computes much once in each work-item: see
 // FusedSpec::least.
 bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
-
-// Elements of a block of a reduction over n elements: a power of two.
-std::size_t reduction_block(std::size_t n, Cost cost);
 // Whether the blocks' results are joined, to one or to one for each group.
 bool fused_joins(const FusedSpec& spec, const FusedCall& call);
 // Results of output j that come back, and the numbers of each.
@@ -192,12 +191,12 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call);
 
 // Gives the words of flags.
 std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
-                           const CallHooks& hooks = {}, const PieceOptions& options = {});
+                           const CallHooks& hooks = {}, const ChunkOptions& options = {});
 
-// On several devices, each with some of the elements, or, by group, of the blocks. No column lies on a device, and no
-// result stays.
+// On several devices, each with some of the elements, or, by group, of the blocks. No column is resident on a device,
+// and no result stays.
 std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel& kernel, const FusedCall& call,
-                           RunReport& report, const CallHooks& hooks = {}, const PieceOptions& options = {});
+                           RunReport& report, const CallHooks& hooks = {}, const ChunkOptions& options = {});
 
 // The same where columns or results lie on devices: the parts of one call, one for each device, with all of its values.
 struct FusedPart {
@@ -205,7 +204,7 @@ struct FusedPart {
   FusedCall call;
 };
 std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& kernel, RunReport& report,
-                           const CallHooks& hooks = {}, const PieceOptions& options = {});
+                           const CallHooks& hooks = {}, const ChunkOptions& options = {});
 
 }  // namespace openclPort
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "device/first_run.h"
-#include "engine/fused_queue.h"
-#include "engine/piece_plan.h"
+#include "engine/chunk_plan.h"
 
 namespace openclPort {
 

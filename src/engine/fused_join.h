@@ -1,7 +1,7 @@
 // fused_join -- the results of a reduction's blocks, and the launch that joins them to one.
 //
-// They are joined in one order whichever pieces, threads and devices they come from: at once by a second launch where
-// one piece has all of them, else once all are there.
+// They are joined in one order whichever chunks, threads and devices they come from: at once by a second launch where
+// one chunk has all of them, else once all are there.
 #ifndef NMATHOPENCL_FUSED_JOIN_H
 #define NMATHOPENCL_FUSED_JOIN_H
 
@@ -42,12 +42,14 @@ class BlockResults {
   std::vector<std::vector<double>> memory_;
 };
 
-// All pieces of a call on a device. `join`: the values are what its blocks' results are joined to, else those results.
-std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, bool join,
-                            RunReport& report, const CallHooks& hooks, const PieceOptions& options);
+// All chunks of a call on a device. `join`: the values are what its blocks' results are joined to, else those results.
+std::vector<int> run_chunks(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, bool join,
+                            RunReport& report, const CallHooks& hooks, const ChunkOptions& options);
 
 // Whether there is nothing to compute.
 bool is_empty(const FusedCall& call);
+
+std::vector<const Buffer*> pointers_to(const std::vector<Buffer>& buffers);
 
 }  // namespace openclPort
 

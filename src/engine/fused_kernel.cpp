@@ -11,12 +11,6 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-std::size_t power_of_two_from(std::size_t least) {
-  std::size_t power = 1;
-  while (power < least) power *= 2;
-  return power;
-}
-
 [[noreturn]] void fail(const FusedSpec& spec, const std::string& message) {
   throw NmathError(spec.function + ": " + message, "run_fused");
 }
@@ -41,20 +35,20 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
     if (length == 0) fail(spec, column_name(k) + " has no elements");
     if (given.resident == nullptr && given.column.data == nullptr) fail(spec, column_name(k) + " has no data");
     if (given.part && (spec.roles[k] != FusedRole::full || call.grouping != nullptr))
-      throw NmathError(column_name(k) + " lies on several devices, and the call needs all of it on each", "run_fused",
-                       "", "Bring it back with as.vector(), or keep it on one device.");
+      throw NmathError(column_name(k) + " is resident on several devices, and the call needs all of it on each",
+                       "run_fused", "", "Bring it back with as.vector(), or keep it on one device.");
     if (spec.roles[k] == FusedRole::whole) continue;
     if (spec.roles[k] == FusedRole::full ? length != call.n : length % call.n != 0)
       fail(spec, column_name(k) + " has " + std::to_string(length) + " elements for " + std::to_string(call.n));
     if (given.resident != nullptr && call.grouping != nullptr && !spec.takes(Kind::order))
-      fail(spec, column_name(k) + " lies on the device: the kernel must take the order of its elements");
+      fail(spec, column_name(k) + " is resident on the device: the kernel must take the order of its elements");
   }
   const std::size_t block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
   if (spec.reduces && call.grouping == nullptr && call.range.first % block != 0)
     fail(spec, "blocks of a reduction are not divided");
   for (std::size_t j = 0; j < call.values.size(); ++j) {
-    if (call.kept_of(j) != nullptr && !spec.is_each(j)) fail(spec, "what a reduction gives does not stay");
-    if ((call.values[j] == nullptr) == (call.kept_of(j) == nullptr))
+    if (call.resident_out_of(j) != nullptr && !spec.is_each(j)) fail(spec, "the result of a reduction cannot be resident");
+    if ((call.values[j] == nullptr) == (call.resident_out_of(j) == nullptr))
       fail(spec, "results have nowhere to go, or two places");
   }
 }
@@ -68,16 +62,16 @@ bool FusedSpec::tells(const int* words) const {
     const unsigned k = static_cast<unsigned>(bit);
     return ((static_cast<unsigned>(words[k / kFlagBits]) >> (k % kFlagBits)) & 1u) != 0;
   };
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (unsigned w = 0; w < flags; ++w)
-    for (unsigned left = static_cast<unsigned>(words[w]); left != 0; left &= left - 1) ++told;
-  for (auto rule = flag_rules.begin(); told > 0 && rule != flag_rules.end();) {
+    for (unsigned left = static_cast<unsigned>(words[w]); left != 0; left &= left - 1) ++reported;
+  for (auto rule = flag_rules.begin(); reported > 0 && rule != flag_rules.end();) {
     const int bit = *rule++, others = *rule++;
     const auto end = rule + std::max(others, 0);
-    if (is_set(bit) && (others < 0 || !std::all_of(rule, end, is_set))) --told;
+    if (is_set(bit) && (others < 0 || !std::all_of(rule, end, is_set))) --reported;
     rule = end;
   }
-  return told > 0;
+  return reported > 0;
 }
 
 // Throws where a rule is cut short, or is of a bit that there is not.
@@ -114,7 +108,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::output) check("output", 1, spec_.outputs.size());
     if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) check("scalar", 1, spec_.scalars);
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
-    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "is flags, but there are no words of flags");
+    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "refers to flags, but the kernel has no words of flags");
     if (kind < Kind::column || kind > Kind::all_blocks)
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
@@ -128,7 +122,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
   for (const int width : spec_.widths)
     if (width >= static_cast<int>(spec_.scalars)) fail(spec_, "a width refers to a scalar that is not there");
   if (spec_.each > 0 && (!spec_.reduces || spec_.each >= spec_.outputs.size()))
-    fail(spec_, "a reduction leaves elements beside what it reduces");
+    fail(spec_, "a reduction with results for single elements");
   if ((!spec_.widths.empty() || !spec_.join.empty()) && !spec_.reduces)
     fail(spec_, "elementwise kernels have results of one number, which nothing joins");
 }
@@ -167,14 +161,6 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
                known_.end());
   known_.push_back(made);
   return made;
-}
-
-std::size_t reduction_block(std::size_t n, Cost cost) {
-  constexpr std::size_t most_blocks = 4096, most_moderate = 4096;
-  if (cost == Cost::heavy) return 256;
-  if (cost == Cost::slow) return 32;
-  const std::size_t even = power_of_two_from(std::max<std::size_t>(1024, ceiling_ratio(n, most_blocks)));
-  return cost == Cost::moderate ? std::min(even, most_moderate) : even;
 }
 
 bool fused_joins(const FusedSpec& spec, const FusedCall& call) {

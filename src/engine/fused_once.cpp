@@ -11,7 +11,7 @@ namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kMostGiven = std::size_t{4} << 20;  // bytes of a call's own columns: more go in pieces
+constexpr std::size_t kMostGiven = std::size_t{4} << 20;  // bytes of a call's own columns: more go in chunks
 constexpr std::size_t kMostIdle = std::size_t{16} << 20;  // bytes of device memory that wait for a kernel's next call
 constexpr std::size_t kUnit = Device::kPartBytes;
 

@@ -1,5 +1,5 @@
 // fused_once -- a whole reduction in one launch, and one that joins its blocks, on a device with memory of its own:
-// what the call has in this process's memory goes there in one piece, and values and flags come back in one.
+// what the call has in this process's memory goes there in one transfer, and values and flags come back in one.
 #ifndef NMATHOPENCL_FUSED_ONCE_H
 #define NMATHOPENCL_FUSED_ONCE_H
 
@@ -18,11 +18,11 @@ struct FusedOnce {
   QueuedCall queued;
 };
 
-// Whether one launch may compute such a call, for which `plan` has one piece.
+// Whether one launch may compute such a call, for which `plan` has one chunk.
 bool fits_once(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
 
 // Computes it, and gives the words of flags. False, and nothing has run, where the driver compiles the kernel at this
-// launch: run_pieces() lets users interrupt that.
+// launch: run_chunks() lets users interrupt that.
 bool run_once(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
               const CallHooks& hooks, std::vector<int>& flags);
 

@@ -7,8 +7,8 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/first_run.h"
+#include "engine/fused_chunks.h"
 #include "engine/fused_join.h"
-#include "engine/fused_pieces.h"
 #include "engine/grouped_columns.h"
 #include "engine/point_travel.h"
 
@@ -39,7 +39,7 @@ std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec
 }
 
 // Some points at some blocks of rows.
-struct PointsPiece {
+struct PointsChunk {
   std::size_t first_point, last_point, first_block, last_block;
 };
 
@@ -94,7 +94,7 @@ class PointsRun {
   bool alone() const { return info_.immediate || info_.wide_cores; }
   // Results that a point has of a sum, and those of them that come back.
   std::size_t results_of(std::size_t output) const { return output < sums_ && grouping_ != nullptr ? blocks_ : 1; }
-  bool is_kept(std::size_t output) const { return output >= sums_ && !call_.kept.empty(); }
+  bool is_resident_out(std::size_t output) const { return output >= sums_ && !call_.resident_out.empty(); }
   bool has_slices() const { return !spec_.point_fours.empty() && !alone(); }
 
   // How many points a group has, each with a work-item for each slice, and its local memory: as high a tile of rows as
@@ -132,7 +132,7 @@ class PointsRun {
   std::size_t points_at_once() const {
     std::size_t bytes = call_.numbers * sizeof(double) + spec_.flags * sizeof(int);
     for (std::size_t j = 0; j < widths_.size(); ++j)
-      if (!is_kept(j)) bytes += (j < sums_ ? blocks_ + 1 : 1) * widths_[j] * sizeof(double);
+      if (!is_resident_out(j)) bytes += (j < sums_ ? blocks_ + 1 : 1) * widths_[j] * sizeof(double);
     const std::size_t budget = std::min<std::size_t>(kPointBytes, info_.global_mem / 8);
     const std::size_t most =
         call_.together > 0 ? std::min(call_.together, kMostGroups / blocks_) : kMostGroups / blocks_;
@@ -158,16 +158,17 @@ class PointsRun {
     if (spec_.flags > 0) clear_flags(count * spec_.flags);
     results_.clear();
     for (std::size_t j = 0; j < widths_.size(); ++j)
-      results_.push_back(is_kept(j) ? call_.kept[j - sums_]
-                                    : &room(2 + j, ElementType::f64, count * (j < sums_ ? blocks_ : 1) * widths_[j]));
-    launch_pieces(count, hooks);
+      results_.push_back(is_resident_out(j)
+                             ? call_.resident_out[j - sums_]
+                             : &room(2 + j, ElementType::f64, count * (j < sums_ ? blocks_ : 1) * widths_[j]));
+    launch_chunks(count, hooks);
     const bool joins = blocks_ > 1 && sums_ > 0 && grouping_ == nullptr;
     const std::vector<const Buffer*> joined = joins ? join(count, hooks.interrupted) : results_;
     const std::size_t place = call_.take ? 0 : first;
     for (std::size_t j = 0; j < widths_.size(); ++j) {
       const std::size_t numbers = results_of(j) * widths_[j];
       if (call_.values[j] != nullptr)
-        travel_.fetch(*joined[j], is_kept(j) ? first * widths_[j] : 0, call_.values[j] + place * numbers,
+        travel_.fetch(*joined[j], is_resident_out(j) ? first * widths_[j] : 0, call_.values[j] + place * numbers,
                       count * numbers * sizeof(double));
     }
     int* const flags = call_.flags + first * spec_.flags;
@@ -195,7 +196,7 @@ class PointsRun {
   }
 
   // All blocks of rows at all points of a part: one launch where that is over soon.
-  void launch_pieces(std::size_t count, const CallHooks& hooks) {
+  void launch_chunks(std::size_t count, const CallHooks& hooks) {
     for (std::size_t point = 0; point < count;) {
       const std::size_t work = points_work(info_, spec_.cost, there_->rate);
       std::size_t points = std::min(count - point, std::max<std::size_t>(1, work / rows_));
@@ -208,31 +209,31 @@ class PointsRun {
       for (std::size_t block = 0; block < blocks_; block += blocks) {
         if (!whole) stop_if(hooks.interrupted);
         Stopwatch watch;
-        const PointsPiece piece = {point, point + points, block, std::min(blocks_, block + blocks)};
-        run_piece(piece, hooks.interrupted);
+        const PointsChunk chunk = {point, point + points, block, std::min(blocks_, block + blocks)};
+        run_chunk(chunk, hooks.interrupted);
         if (whole && !info_.immediate) continue;
         queue_->finish();
-        const double done = static_cast<double>(rows_of(piece)) * static_cast<double>(points);
+        const double done = static_cast<double>(rows_of(chunk)) * static_cast<double>(points);
         if (done >= kManyRows) there_->rate = done / std::max(watch.lap(), 1e-7);
       }
       point += points;
     }
   }
 
-  std::size_t rows_of(const PointsPiece& piece) const {
-    if (grouping_ == nullptr) return std::min(rows_, piece.last_block * block_) - piece.first_block * block_;
+  std::size_t rows_of(const PointsChunk& chunk) const {
+    if (grouping_ == nullptr) return std::min(rows_, chunk.last_block * block_) - chunk.first_block * block_;
     const std::vector<std::int64_t>& starts = grouping_->starts();
-    return static_cast<std::size_t>(starts[piece.last_block] - starts[piece.first_block]);
+    return static_cast<std::size_t>(starts[chunk.last_block] - starts[chunk.first_block]);
   }
 
-  void run_piece(const PointsPiece& piece, const InterruptCheck& interrupted) {
-    const auto prepare = [this](Launch& launch, const PointsPiece& of) {
+  void run_chunk(const PointsChunk& chunk, const InterruptCheck& interrupted) {
+    const auto prepare = [this](Launch& launch, const PointsChunk& of) {
       for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
     };
-    prepare(*launch_, piece);
+    prepare(*launch_, chunk);
     const std::size_t items = has_slices() ? kSlices * sliced_points_ : items_of_group(*launch_, info_, block_);
-    launch_->range(groups_of(items, groups_of_piece(piece)));
-    const PointsPiece least = {piece.first_point, piece.first_point + 1, piece.first_block, piece.first_block + 1};
+    launch_->range(groups_of(items, groups_of_chunk(chunk)));
+    const PointsChunk least = {chunk.first_point, chunk.first_point + 1, chunk.first_block, chunk.first_block + 1};
     compile_ahead(device_, *there_->program, *launch_, interrupted, [&](Launch& first) { prepare(first, least); });
     queue_->run(*launch_, nullptr);
     ++report_.chunks;
@@ -240,10 +241,10 @@ class PointsRun {
 
   // A tile of points and some blocks each: so many that the device is busy, and as few as can be, since a group
   // computes what its points alone say.
-  std::size_t groups_of_piece(const PointsPiece& piece) const {
+  std::size_t groups_of_chunk(const PointsChunk& chunk) const {
     const std::size_t tile = alone() ? spec_.points_alone : has_slices() ? sliced_points_ : spec_.points_shared;
-    const std::size_t tiles = ceiling_ratio(piece.last_point - piece.first_point, tile);
-    const std::size_t blocks = piece.last_block - piece.first_block;
+    const std::size_t tiles = ceiling_ratio(chunk.last_point - chunk.first_point, tile);
+    const std::size_t blocks = chunk.last_block - chunk.first_block;
     if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;
     const auto blocks_of_group = [&](std::size_t groups_of_unit) {
       return ceiling_ratio(blocks, std::clamp<std::size_t>(groups_of_unit * info_.compute_units / tiles, 1, blocks));
@@ -252,11 +253,11 @@ class PointsRun {
                                                   std::min(kBlocksOfGroup, blocks_of_group(kFewGroupsOfUnit))));
   }
 
-  void set(Launch& launch, unsigned i, const FusedItem& item, const PointsPiece& piece) const {
+  void set(Launch& launch, unsigned i, const FusedItem& item, const PointsChunk& chunk) const {
     const FusedCall& call = call_.call;
     const unsigned k = item.index;
     const bool by_groups = grouping_ != nullptr;
-    const std::size_t first = by_groups ? 0 : piece.first_block * block_;
+    const std::size_t first = by_groups ? 0 : chunk.first_block * block_;
     switch (item.kind) {
       case Kind::column:
         return launch.set_buffer(i, call.columns[k].resident != nullptr ? *call.columns[k].resident : columns_[k]);
@@ -267,13 +268,13 @@ class PointsRun {
       case Kind::output:
         return launch.set_buffer(i, *results_[k]);
       case Kind::out_offset:  // elements that stay are those of all points
-        return launch.set(i, static_cast<std::int64_t>(call_.kept.empty() ? 0 : first_ * call.n));
+        return launch.set(i, static_cast<std::int64_t>(call_.resident_out.empty() ? 0 : first_ * call.n));
       case Kind::flags:
         return launch.set_buffer(i, *flags_);
       case Kind::first:
-        return launch.set(i, static_cast<std::int64_t>(piece.first_block));
+        return launch.set(i, static_cast<std::int64_t>(chunk.first_block));
       case Kind::len:
-        return launch.set(i, static_cast<std::int32_t>(rows_of(piece)));
+        return launch.set(i, static_cast<std::int32_t>(rows_of(chunk)));
       case Kind::f64:
         return launch.set(i, call.scalars[k]);
       case Kind::i32:
@@ -291,19 +292,19 @@ class PointsRun {
       case Kind::starts:
         return launch.set_buffer(i, groups_->starts);
       case Kind::blocks:
-        return launch.set(i, static_cast<std::int32_t>(piece.last_block - piece.first_block));
+        return launch.set(i, static_cast<std::int32_t>(chunk.last_block - chunk.first_block));
       case Kind::points:
         return launch.set_buffer(i, *points_);
       case Kind::numbers:
         return launch.set(i, static_cast<std::int64_t>(call_.numbers));
       case Kind::first_point:
-        return launch.set(i, static_cast<std::int32_t>(piece.first_point));
+        return launch.set(i, static_cast<std::int32_t>(chunk.first_point));
       case Kind::last_point:
-        return launch.set(i, static_cast<std::int32_t>(piece.last_point));
+        return launch.set(i, static_cast<std::int32_t>(chunk.last_point));
       case Kind::all_blocks:
         return launch.set(i, static_cast<std::int64_t>(blocks_));
       default:
-        throw NmathError("an argument of this kind is none of a kernel of many points", "run_points");
+        throw NmathError("a kernel of many points has no argument of this kind", "run_points");
     }
   }
 

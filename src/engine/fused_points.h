@@ -1,5 +1,5 @@
 // fused_points -- a reduction at many points: its kernel has a dimension of points, whose numbers lie in memory one
-// point after the other. What a point gives depends neither on how many there are nor on the pieces that they come in,
+// point after the other. What a point gives depends neither on how many there are nor on the chunks that they come in,
 // and is what a call of the same reduction at this point alone gives.
 #ifndef NMATHOPENCL_FUSED_POINTS_H
 #define NMATHOPENCL_FUSED_POINTS_H
@@ -23,7 +23,7 @@ struct PointsCall {
   std::size_t together = 0;
   std::function<void(std::size_t first, std::size_t last)> take;
   // Empty, or for each output that has elements memory of the device for those of all points.
-  std::vector<const Buffer*> kept;
+  std::vector<const Buffer*> resident_out;
   int* flags = nullptr;  // FusedSpec::flags words for each point, 0 before
 };
 

@@ -4,18 +4,18 @@
 #include <algorithm>
 
 #include "base/nmath_error.h"
+#include "engine/fused_chunks.h"
 #include "engine/fused_join.h"
-#include "engine/fused_pieces.h"
 
 namespace openclPort {
 
 namespace {
 
-// The call with results that all stay on the device.
+// The call with results that all are resident on the device.
 FusedCall with_results(const FusedCall& call, const std::vector<const Buffer*>& results) {
   FusedCall own = call;
   own.values.assign(results.size(), nullptr);
-  own.kept = results;
+  own.resident_out = results;
   return own;
 }
 
@@ -27,8 +27,8 @@ bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall
   if (info.immediate || is_empty(call) || fused_too_short(info, spec, call)) return false;
   const std::shared_ptr<FusedKernel::OnDevice> there = kernel.known_on(device);
   if (there == nullptr) return false;
-  const PiecePlan plan = plan_fused(info, spec, with_results(call, {}), PieceOptions());
-  return plan.chunk >= plan.n && pace_of(info, spec, plan, there->rate, false).piece() >= plan.n;
+  const ChunkPlan plan = plan_fused(info, spec, with_results(call, {}), ChunkOptions());
+  return plan.chunk_size >= plan.n && pace_of(info, spec, plan, there->rate, false).chunk() >= plan.n;
 }
 
 bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,
@@ -39,32 +39,32 @@ bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, 
   const SharedProgram program = kernel.on_device(device, report)->program;
   const bool join = fused_joins(spec, call);
   FusedCall mine = with_results(call, results);
-  const PiecePlan plan = plan_fused(info, spec, mine, PieceOptions());
+  const ChunkPlan plan = plan_fused(info, spec, mine, ChunkOptions());
   own.memory.outputs.resize(results.size());
   for (std::size_t j = 0; join && j + spec.each < results.size(); ++j) {
     Buffer& blocks = own.memory.outputs[j];
     const std::size_t numbers = plan.results * fused_width(spec, call, j);
     if (!blocks || blocks.elements() < numbers) blocks = device->allocate(spec.outputs[j], numbers);
-    mine.kept[j] = &blocks;
+    mine.resident_out[j] = &blocks;
   }
   const std::vector<Buffer> none;
-  FusedPieces pieces(spec, mine, plan, device, none);
-  pieces.lent_flags = flags;
-  if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(FusedItem::Kind::order));
+  FusedChunks chunks(spec, mine, plan, device, none);
+  chunks.lent_flags = flags;
+  if (call.grouping != nullptr) chunks.groups = call.grouping->on_device(device, spec.takes(FusedItem::Kind::order));
   if (own.launch == nullptr) {
     own.launch = program->launch(spec.kernel);
-    own.launch->check_arguments(pieces.arguments(), info.name);
+    own.launch->check_arguments(chunks.arguments(), info.name);
   }
-  const Piece all = {0, plan.n, 0, plan.reduces() ? plan.results : plan.n};
-  pieces.prepare(*own.launch, all, own.memory, 0);
+  const Chunk all = {0, plan.n, 0, plan.reduces() ? plan.results : plan.n};
+  chunks.prepare(*own.launch, all, own.memory, 0);
   if (if_compiled && !own.launch->compiled()) return false;
   queue.run(*own.launch, nullptr);
   queue.flush();  // the device begins while what follows is prepared
   if (!join) return true;
   if (own.join == nullptr) own.join = program->launch(join_of(spec, call));
-  std::vector<const Buffer*> buffers(mine.kept.begin(), mine.kept.end() - spec.each);
+  std::vector<const Buffer*> buffers(mine.resident_out.begin(), mine.resident_out.end() - spec.each);
   buffers.insert(buffers.end(), results.begin(), results.end() - spec.each);
-  set_join(*own.join, spec, call, info, plan.results, buffers, pieces.groups.get());
+  set_join(*own.join, spec, call, info, plan.results, buffers, chunks.groups.get());
   queue.run(*own.join, nullptr);
   return true;
 }

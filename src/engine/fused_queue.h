@@ -13,7 +13,7 @@ namespace openclPort {
 
 // What one of the calls has on its device from run to run.
 struct QueuedCall {
-  PieceMemory memory;  // results of blocks
+  ChunkMemory memory;  // results of blocks
   std::unique_ptr<Launch> launch, join;
 };
 
@@ -28,8 +28,6 @@ bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall
 bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,
                  const std::vector<const Buffer*>& results, const Buffer* flags, QueuedCall& own,
                  bool if_compiled = false);
-
-std::vector<const Buffer*> pointers_to(const std::vector<Buffer>& buffers);
 
 }  // namespace openclPort
 

@@ -1,8 +1,8 @@
-// fused_shared -- a call of a fused kernel that several devices share.
+// fused_shared -- a call of a fused kernel that several devices range.
 #include <algorithm>
 
+#include "engine/device_split.h"
 #include "engine/fused_join.h"
-#include "engine/shares.h"
 
 namespace openclPort {
 
@@ -24,18 +24,18 @@ class FoundFlags {
 };
 
 // Some of a call's elements, whose blocks' results others join.
-std::vector<int> run_share(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
-                           const CallHooks& hooks, const PieceOptions& options) {
+std::vector<int> run_range(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                           const CallHooks& hooks, const ChunkOptions& options) {
   begin_report(report, kernel.spec().function, device->info(), call.n);
   if (is_empty(call)) return std::vector<int>(kernel.spec().flags);
   check_fused_call(kernel.spec(), call);
-  return run_pieces(device, kernel, call, false, report, hooks, options);
+  return run_chunks(device, kernel, call, false, report, hooks, options);
 }
 
 }  // namespace
 
 std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel& kernel, const FusedCall& call,
-                           RunReport& report, const CallHooks& hooks, const PieceOptions& options) {
+                           RunReport& report, const CallHooks& hooks, const ChunkOptions& options) {
   if (devices.size() == 1 || is_empty(call)) return run_fused(devices.front(), kernel, call, report, hooks, options);
   const FusedSpec& spec = kernel.spec();
   const bool join = fused_joins(spec, call);
@@ -43,12 +43,12 @@ std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel
   FusedCall shared = call;
   if (join) blocks.take_place(shared.values);
   FoundFlags found(spec.flags);
-  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
-    kernel.on_device(share.device, own);
-    return [&, share](RunReport& done, const CallHooks& its_hooks) {
+  const auto make = [&](const DeviceRange& range, RunReport& own) -> RangeTask {
+    kernel.on_device(range.device, own);
+    return [&, range](RunReport& done, const CallHooks& its_hooks) {
       FusedCall its = shared;
-      its.range = {share.first, share.count};
-      found.add(run_share(share.device, kernel, its, done, its_hooks, options));
+      its.range = {range.first, range.count};
+      found.add(run_range(range.device, kernel, its, done, its_hooks, options));
     };
   };
   DividedWork work = {kernel.name(), call.n, 1, least_divided(spec.cost)};
@@ -65,27 +65,27 @@ std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel
 }
 
 std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& kernel, RunReport& report,
-                           const CallHooks& hooks, const PieceOptions& options) {
+                           const CallHooks& hooks, const ChunkOptions& options) {
   const FusedSpec& spec = kernel.spec();
   const FusedCall& whole = parts.front().call;
   if (parts.size() == 1) return run_fused(parts.front().device, kernel, whole, report, hooks, options);
   const bool join = fused_joins(spec, whole);
   BlockResults blocks(spec, whole, join ? fused_blocks(spec, whole) : 0);
   FoundFlags found(spec.flags);
-  std::vector<Share> shares;
-  for (const FusedPart& part : parts) shares.push_back({part.device, part.call.range.first, part.call.range.count});
-  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
+  std::vector<DeviceRange> ranges;
+  for (const FusedPart& part : parts) ranges.push_back({part.device, part.call.range.first, part.call.range.count});
+  const auto make = [&](const DeviceRange& range, RunReport& own) -> RangeTask {
     const auto part = std::find_if(parts.begin(), parts.end(), [&](const FusedPart& one) {
-      return one.call.range.first == share.first && one.device == share.device;
+      return one.call.range.first == range.first && one.device == range.device;
     });
-    kernel.on_device(share.device, own);
+    kernel.on_device(range.device, own);
     return [&, part](RunReport& done, const CallHooks& its_hooks) {
       FusedCall its = part->call;
       if (join) blocks.take_place(its.values);
-      found.add(run_share(part->device, kernel, its, done, its_hooks, options));
+      found.add(run_range(part->device, kernel, its, done, its_hooks, options));
     };
   };
-  run_shares(shares, make, report, hooks);
+  run_ranges(ranges, make, report, hooks);
   if (join)
     blocks.join(parts.front().device, *kernel.on_device(parts.front().device, report)->program, spec, whole,
                 hooks.interrupted);

@@ -12,29 +12,28 @@ namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kLeastShare = std::size_t{1} << 18;  // elements that are worth a thread
+constexpr std::size_t kLeastElements = std::size_t{1} << 18;  // that are worth a thread
 constexpr std::size_t kMostCounters = std::size_t{1} << 24;
 
 bool in_group(int code, std::size_t groups) { return code >= 1 && static_cast<std::size_t>(code) <= groups; }
 
 }  // namespace
 
-// Each thread counts a share of the elements; sums over the shares within a group say which of the group's elements its
-// own are.
+// Each thread counts a share of the elements; sums over the threads within a group say which of the group's elements
+// its own are.
 Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block, bool all)
     : elements_(n), block_(std::max<std::size_t>(block, 1)), all_(all), counts_(groups) {
   if (n > INT_MAX) throw NmathError("reductions by group take at most 2^31 - 1 elements", "grouping");
   const std::size_t fitting = std::max<std::size_t>(1, kMostCounters / std::max<std::size_t>(groups, 1));
-  const std::size_t shares =
-      std::max<std::size_t>(1, std::min({static_cast<std::size_t>(host_threads()), n / kLeastShare, fitting}));
-  const std::size_t share = (n + shares - 1) / shares;
-  std::vector<std::vector<int>> next(shares, std::vector<int>(groups));  // counts, then ranks
-  const auto for_shares = [&](const auto& work) {
+  const std::size_t threads =
+      std::max<std::size_t>(1, std::min({static_cast<std::size_t>(host_threads()), n / kLeastElements, fitting}));
+  const std::size_t each = (n + threads - 1) / threads;
+  std::vector<std::vector<int>> next(threads, std::vector<int>(groups));  // counts, then ranks
+  const auto for_threads = [&](const auto& work) {
     parallel_blocks(
-        shares, 1, [&](std::size_t s, std::size_t) { work(next[s], s * share, std::min(n, (s + 1) * share)); },
-        nullptr);
+        threads, 1, [&](std::size_t s, std::size_t) { work(next[s], s * each, std::min(n, (s + 1) * each)); }, nullptr);
   };
-  for_shares([&](std::vector<int>& counts, std::size_t begin, std::size_t end) {
+  for_threads([&](std::vector<int>& counts, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (in_group(codes[i], groups)) ++counts[static_cast<std::size_t>(codes[i]) - 1];
   });
@@ -49,7 +48,7 @@ Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::siz
   }
   const BlockStarts begin_of = cut();
   auto order = std::make_shared<std::vector<int>>(static_cast<std::size_t>(starts_.back()));
-  for_shares([&](std::vector<int>& ranks, std::size_t begin, std::size_t end) {
+  for_threads([&](std::vector<int>& ranks, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!in_group(codes[i], groups)) continue;
       const std::size_t g = static_cast<std::size_t>(codes[i]) - 1, rank = static_cast<std::size_t>(ranks[g]++);

@@ -66,7 +66,7 @@ class Grouping {
   mutable std::vector<std::shared_ptr<const OnDevice>> known_;  // one for each device
 };
 
-// Groups of codes that stay on a device, as many as the greatest says. They are sorted once, and what was made of them
+// Groups of resident codes, as many as the greatest says. They are sorted once, and what was made of them
 // stays beside them: reductions with other blocks only cut them anew. Codes below 1 but NA throw. `groups`: not 0 where
 // there are so many, of which all have a block; greater codes are in none.
 std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block, std::size_t groups = 0);

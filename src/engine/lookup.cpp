@@ -9,7 +9,7 @@
 
 #include "base/stopwatch.h"
 #include "base/work_threads.h"
-#include "engine/shares.h"
+#include "engine/device_split.h"
 
 namespace openclPort {
 
@@ -22,7 +22,7 @@ constexpr std::size_t kFewestOfDevice = std::size_t{1} << 14;
 constexpr std::size_t kMostSparse = 16;    // places for each element: to look through them takes time, too
 constexpr std::size_t kLeastUse = 2;       // elements for each number
 constexpr std::size_t kLeastBlindUse = 4;  // for each place, where x cannot be looked at
-constexpr std::size_t kChunk = std::size_t{1} << 22, kKeptChunk = std::size_t{1} << 23;
+constexpr std::size_t kLookupChunk = std::size_t{1} << 22, kResidentChunk = std::size_t{1} << 23;
 
 // x, out, len, table, top, rule, shift, and what recycles x.
 const KernelSpec& lookup_kernel_spec() {
@@ -36,10 +36,10 @@ class LookupKernel : public ElementwiseKernel {
                const Buffer& table, double top)
       : ElementwiseKernel(lookup_kernel_spec(), plan, 0, whole), call_(call), table_(table), top_(top) {}
 
-  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const override {
-    ElementwiseKernel::prepare(launch, piece, memory, previous);
-    if (call_.kept != nullptr || previous == 0)
-      launch.set(6, static_cast<std::int64_t>(call_.kept != nullptr ? piece.first - plan_.first : 0));
+  void prepare(Launch& launch, const Chunk& chunk, const ChunkMemory& memory, std::size_t previous) const override {
+    ElementwiseKernel::prepare(launch, chunk, memory, previous);
+    if (call_.resident_out != nullptr || previous == 0)
+      launch.set(6, static_cast<std::int64_t>(call_.resident_out != nullptr ? chunk.first - plan_.first : 0));
     if (previous != 0) return;
     launch.set_buffer(3, table_);
     launch.set(4, top_);
@@ -47,8 +47,8 @@ class LookupKernel : public ElementwiseKernel {
   }
 
  protected:
-  const Buffer& out(const PieceMemory& memory) const override {
-    return call_.kept != nullptr ? *call_.kept : ElementwiseKernel::out(memory);
+  const Buffer& out(const ChunkMemory& memory) const override {
+    return call_.resident_out != nullptr ? *call_.resident_out : ElementwiseKernel::out(memory);
   }
   unsigned further() const override { return 4; }
 
@@ -66,7 +66,7 @@ double top_of(const LookupCall& call) {
   for (std::size_t k = 1; k < call.columns.size(); ++k) {
     if (call.columns[k].length != 1) return 0;
     if (k >= static_cast<std::size_t>(call.spec.n_real)) continue;
-    widen_piece(call.columns[k], 0, 1, &sizes[k]);
+    widen_chunk(call.columns[k], 0, 1, &sizes[k]);
     sizes[k] = std::nearbyint(sizes[k]);
     if (!(sizes[k] >= 1 && sizes[k] <= kMostPlaces)) return 0;
   }
@@ -112,38 +112,38 @@ double useful_top(const DeviceInfo& device, const LookupCall& call) {
   return places <= kMostSparse * n ? top : 0;
 }
 
-LookupCall call_of(const KernelSpec& spec, const KeptLookup& part, const ElementwiseOptions& options) {
+LookupCall call_of(const KernelSpec& spec, const ResidentLookup& part, const ElementwiseOptions& options) {
   return {spec, part.columns, {0, part.n, part.n}, nullptr, part.out, part.resident, options};
 }
 
 }  // namespace
 
-std::unique_ptr<LookupShare> LookupShare::make(const SharedDevice& device, const LookupCall& call, RunReport& report) {
+std::unique_ptr<LookupRange> LookupRange::make(const SharedDevice& device, const LookupCall& call, RunReport& report) {
   const double top = useful_top(device->info(), call);
-  return top > 0 ? std::unique_ptr<LookupShare>(new LookupShare(device, call, top, report)) : nullptr;
+  return top > 0 ? std::unique_ptr<LookupRange>(new LookupRange(device, call, top, report)) : nullptr;
 }
 
-LookupShare::LookupShare(SharedDevice device, const LookupCall& call, double top, RunReport& report)
+LookupRange::LookupRange(SharedDevice device, const LookupCall& call, double top, RunReport& report)
     : device_(std::move(device)),
       call_(call),
       top_(top),
       x_{call.columns.front()},
       resident_(residents_of(call)),
       plan_(plan_elementwise(device_->info(), lookup_kernel_spec(), x_, resident_, call.range, call.out,
-                             call.kept != nullptr ? kKeptChunk : kChunk, call.options)) {
-  if (call.kept != nullptr) plan_.outputs.front().passed_on = false;  // nothing lies in memory of a piece
+                             call.resident_out != nullptr ? kResidentChunk : kLookupChunk, call.options)) {
+  if (call.resident_out != nullptr) plan_.outputs.front().passed_on = false;  // nothing lies in memory of a chunk
   const auto text = [] { return kernel_program_text(lookup_kernel_spec()); };
   program_ = device_->program(elementwise_program(lookup_kernel_spec(), text, plan_), &report);
 }
 
 // The numbers that x may come to, in their order; of a resident x all there are.
-std::vector<double> LookupShare::numbers(const InterruptCheck& interrupted) const {
+std::vector<double> LookupRange::numbers(const InterruptCheck& interrupted) const {
   std::vector<std::atomic<bool>> met(places_of(top_));
   for (std::atomic<bool>& place : met) place.store(false, std::memory_order_relaxed);
   met.front() = true;
   if (call_.resident == nullptr) {
     const Column& x = x_.front();
-    const auto piece = [&](std::size_t begin, std::size_t end) {
+    const auto chunk = [&](std::size_t begin, std::size_t end) {
       const std::size_t first = call_.range.first + begin;
       if (x.type == Column::Type::f64)
         mark(static_cast<const double*>(x.data) + first, end - begin, top_, met);
@@ -151,7 +151,7 @@ std::vector<double> LookupShare::numbers(const InterruptCheck& interrupted) cons
         mark(static_cast<const int*>(x.data) + first, end - begin, top_, met);
     };
     constexpr std::size_t block = std::size_t{1} << 17;
-    parallel_blocks(call_.range.count, block, piece, interrupted);
+    parallel_blocks(call_.range.count, block, chunk, interrupted);
   }
   std::vector<double> found;
   for (std::size_t place = 0; place < met.size(); ++place)
@@ -160,7 +160,7 @@ std::vector<double> LookupShare::numbers(const InterruptCheck& interrupted) cons
 }
 
 // False where the function has no value at some number: that is for the call itself to tell.
-bool LookupShare::fill(const std::vector<double>& numbers, const Direct& direct, RunReport& report,
+bool LookupRange::fill(const std::vector<double>& numbers, const Direct& direct, RunReport& report,
                        const CallHooks& hooks) {
   std::vector<Column> columns = call_.columns;
   columns.front() = {numbers.data(), numbers.size(), Column::Type::f64};
@@ -184,7 +184,7 @@ bool LookupShare::fill(const std::vector<double>& numbers, const Direct& direct,
   return true;
 }
 
-bool LookupShare::run(const Direct& direct, RunReport& report, const CallHooks& hooks) {
+bool LookupRange::run(const Direct& direct, RunReport& report, const CallHooks& hooks) {
   Stopwatch watch;
   const std::vector<double> found = numbers(hooks.interrupted);
   if (kLeastUse * found.size() > call_.range.count || !fill(found, direct, report, hooks)) return false;
@@ -192,45 +192,45 @@ bool LookupShare::run(const Direct& direct, RunReport& report, const CallHooks& 
   begin_report(report, call_.spec.name, info, plan_.n);
   if (call_.out != nullptr) expect_writes(call_.out + plan_.first, plan_.n * sizeof(double));
   const KernelSpec& spec = lookup_kernel_spec();
-  Pace pace = call_.options.chunk > 0 || info.immediate
-                  ? Pace(plan_.chunk, plan_.chunk, 1.0)
-                  : device_pace(info, spec.cost, plan_.chunk,
-                                plan_.share || plan_.staging == 0 ? first_shared_piece(info) : plan_.chunk);
+  Pace pace = call_.options.chunk_size > 0 || info.immediate
+                  ? Pace(plan_.chunk_size, plan_.chunk_size, 1.0)
+                  : device_pace(info, spec.cost, plan_.chunk_size,
+                                plan_.zero_copy || plan_.staging == 0 ? first_zero_copy_chunk(info) : plan_.chunk_size);
   std::vector<Buffer> whole;
   const LookupKernel kernel(call_, plan_, whole, table_, top_);
-  PieceStream{device_, program_, spec.kernel_name, spec.cost, plan_, kernel, hooks, pace, whole}.run(report);
+  ChunkStream{device_, program_, spec.kernel_name, spec.cost, plan_, kernel, hooks, pace, whole}.run(report);
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   report.total += seconds;
   return true;
 }
 
-bool may_look_up(const KernelSpec& spec, const std::vector<KeptLookup>& parts) {
+bool may_look_up(const KernelSpec& spec, const std::vector<ResidentLookup>& parts) {
   const ElementwiseOptions options;
-  return std::all_of(parts.begin(), parts.end(), [&](const KeptLookup& part) {
+  return std::all_of(parts.begin(), parts.end(), [&](const ResidentLookup& part) {
     return useful_top(part.device->info(), call_of(spec, part, options)) > 0;
   });
 }
 
-bool run_kept_lookup(const KernelSpec& spec, const std::vector<KeptLookup>& parts, RunReport& report,
-                     const CallHooks& hooks) {
+bool run_resident_lookup(const KernelSpec& spec, const std::vector<ResidentLookup>& parts, RunReport& report,
+                         const CallHooks& hooks) {
   const ElementwiseOptions options;
-  std::vector<std::shared_ptr<LookupShare>> lookups(parts.size());
-  std::vector<Share> shares;
+  std::vector<std::shared_ptr<LookupRange>> lookups(parts.size());
+  std::vector<DeviceRange> ranges;
   for (std::size_t p = 0, first = 0; p < parts.size(); first += parts[p++].n)
-    shares.push_back({parts[p].device, first, parts[p].n});
+    ranges.push_back({parts[p].device, first, parts[p].n});
   std::atomic<bool> done{true};
-  const auto make = [&](const Share& share, RunReport& building) -> ShareTask {
+  const auto make = [&](const DeviceRange& range, RunReport& building) -> RangeTask {
     std::size_t p = 0;
-    while (shares[p].first != share.first) ++p;
-    const KeptLookup& part = parts[p];
+    while (ranges[p].first != range.first) ++p;
+    const ResidentLookup& part = parts[p];
     std::vector<const Buffer*> resident(part.columns.size());
     resident.front() = part.resident;
     check_columns(spec, part.columns, resident);
     part.device->program(elementwise_program(
                              spec, [&spec] { return kernel_program_text(spec); }, ElementwisePlan()),
                          &building);
-    lookups[p] = LookupShare::make(part.device, call_of(spec, part, options), building);
+    lookups[p] = LookupRange::make(part.device, call_of(spec, part, options), building);
     return [&, p](RunReport& own, const CallHooks& its_hooks) {
       const auto direct = [&](const std::vector<Column>& columns, std::size_t n, double* out, RunReport& of_table,
                               const CallHooks& asking) {
@@ -239,7 +239,7 @@ bool run_kept_lookup(const KernelSpec& spec, const std::vector<KeptLookup>& part
       if (lookups[p] == nullptr || !lookups[p]->run(direct, own, its_hooks)) done = false;
     };
   };
-  run_shares(shares, make, report, hooks);
+  run_ranges(ranges, make, report, hooks);
   return done;
 }
 

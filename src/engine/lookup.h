@@ -12,33 +12,33 @@
 
 namespace openclPort {
 
-// What is computed. All of it outlives the share.
+// What is computed. All of it outlives the LookupRange.
 struct LookupCall {
   const KernelSpec& spec;
   const std::vector<Column>& columns;  // of x length and type alone, where it is resident
   ElementRange range;
-  double* out = nullptr;             // null: the results stay,
-  const Buffer* kept = nullptr;      // here, those of the range from 0 on
-  const Buffer* resident = nullptr;  // x, where it lies on the device already
+  double* out = nullptr;                 // null: the results stay,
+  const Buffer* resident_out = nullptr;  // here, those of the range from 0 on
+  const Buffer* resident = nullptr;      // x, where it is resident on the device already
   const ElementwiseOptions& options;
 };
 
 // Elements of such a call on one device. Made on the caller's thread, which builds the program.
-class LookupShare {
+class LookupRange {
  public:
   // The function itself, at n elements of columns.
   using Direct = std::function<void(const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
                                     const CallHooks& hooks)>;
 
   // Null where a table is of no use: for too few elements, or sizes that it would be too long for.
-  static std::unique_ptr<LookupShare> make(const SharedDevice& device, const LookupCall& call, RunReport& report);
+  static std::unique_ptr<LookupRange> make(const SharedDevice& device, const LookupCall& call, RunReport& report);
 
   // False, and no result is there, where x comes to so many numbers that the function itself is as good, or to one at
   // which it has no value.
   bool run(const Direct& direct, RunReport& report, const CallHooks& hooks);
 
  private:
-  LookupShare(SharedDevice device, const LookupCall& call, double top, RunReport& report);
+  LookupRange(SharedDevice device, const LookupCall& call, double top, RunReport& report);
   std::vector<double> numbers(const InterruptCheck& interrupted) const;
   bool fill(const std::vector<double>& numbers, const Direct& direct, RunReport& report, const CallHooks& hooks);
 
@@ -53,7 +53,7 @@ class LookupShare {
 };
 
 // The call where it is worth a table, and its results stay on devices with memory of their own: one call for each part.
-struct KeptLookup {
+struct ResidentLookup {
   SharedDevice device;
   std::vector<Column> columns;       // x of the part; without data where it is
   const Buffer* resident = nullptr;  // on the device
@@ -61,10 +61,10 @@ struct KeptLookup {
   const Buffer* out = nullptr;
 };
 // Whether a table may be of use for every part; `out` may be missing yet.
-bool may_look_up(const KernelSpec& spec, const std::vector<KeptLookup>& parts);
+bool may_look_up(const KernelSpec& spec, const std::vector<ResidentLookup>& parts);
 // False where it is of no use for some part after all.
-bool run_kept_lookup(const KernelSpec& spec, const std::vector<KeptLookup>& parts, RunReport& report,
-                     const CallHooks& hooks);
+bool run_resident_lookup(const KernelSpec& spec, const std::vector<ResidentLookup>& parts, RunReport& report,
+                         const CallHooks& hooks);
 
 }  // namespace openclPort
 

@@ -1,4 +1,4 @@
-// multinomial -- pieces of columns, each a launch.
+// multinomial -- chunks of columns, each a launch.
 #include "engine/multinomial.h"
 
 #include <algorithm>
@@ -9,49 +9,49 @@
 #include "device/device_selection.h"
 #include "device/kernel_call.h"
 #include "engine/device_draws.h"
-#include "engine/shares.h"
-#include "engine/work_pieces.h"
+#include "engine/device_split.h"
+#include "engine/work_chunks.h"
 
 namespace openclPort {
 
 namespace {
 
-// Counts of one piece, as doubles: of a block, and of a launch of a device at first and at most. A column is in one
-// piece.
+// Counts of one chunk, as doubles: of a block, and of a launch of a device at first and at most. A column is in one
+// chunk.
 constexpr std::size_t kBlock = std::size_t{1} << 13;
-constexpr std::size_t kFirstPiece = std::size_t{1} << 17, kLastPiece = std::size_t{1} << 22;
+constexpr std::size_t kFirstChunk = std::size_t{1} << 17, kLastChunk = std::size_t{1} << 22;
 
-std::size_t columns_of(std::size_t piece, const Multinomial& what) {
-  return std::max<std::size_t>(1, piece / what.cells);
+std::size_t columns_of(std::size_t chunk, const Multinomial& what) {
+  return std::max<std::size_t>(1, chunk / what.cells);
 }
 
 void run_columns(const SharedDevice& device, const SharedProgram& program, const KernelSpec& spec,
                  const Multinomial& what, std::size_t begin, std::size_t end, const Cells& to, RunReport* report,
                  DrawStream stream) {
   const std::size_t n = (end - begin) * what.cells;
-  std::vector<double> counts(to.kept == nullptr ? n : 0);
-  const Buffer piece = to.kept == nullptr ? Buffer() : device->allocate(ElementType::f64, n);
+  std::vector<double> counts(to.resident_out == nullptr ? n : 0);
+  const Buffer chunk = to.resident_out == nullptr ? Buffer() : device->allocate(ElementType::f64, n);
   KernelCall call(device, program, spec.kernel_name, report);
   call.value("size", what.size).input("prob", what.prob, what.cells);
-  if (to.kept == nullptr)
+  if (to.resident_out == nullptr)
     call.output("out", counts.data(), n);
   else
-    call.memory("out", piece);
+    call.memory("out", chunk);
   call.value("len", static_cast<int>(end - begin))
       .value("cells", static_cast<int>(what.cells))
       .value("seed", static_cast<std::int64_t>(stream.seed))
       .value("first", static_cast<std::int64_t>(stream.first + begin))
       .items(end - begin)
       .run();
-  if (to.kept == nullptr) {
+  if (to.resident_out == nullptr) {
     std::transform(counts.begin(), counts.end(), to.out + begin * what.cells,
                    [](double x) { return static_cast<int>(x); });
     return;
   }
   const Buffer found = device->allocate(ElementType::i32, 1);  // counts are ints: nobody asks
-  KernelCall(device, keep_draws_program(device), "keep_integers", report)
-      .memory("from", piece)
-      .memory("to", *to.kept)
+  KernelCall(device, resident_draws_program(device), "store_integers", report)
+      .memory("from", chunk)
+      .memory("to", *to.resident_out)
       .value("first", static_cast<std::int64_t>(begin * what.cells))
       .value("missing", std::int64_t{0})
       .memory("found", found)
@@ -74,16 +74,16 @@ void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const M
   const DeviceInfo& info = device->info();
   begin_report(report, spec.name, info, n);
   const SharedProgram program = multinomial_program(device, spec, report);
-  const std::size_t grain = std::min(n, columns_of(kBlock, what));
-  Pace pace(columns_of(kFirstPiece, what), columns_of(kLastPiece, what), 4.0);
-  const auto piece = [&](std::size_t begin, std::size_t end) {
+  const std::size_t block_size = std::min(n, columns_of(kBlock, what));
+  Pace pace(columns_of(kFirstChunk, what), columns_of(kLastChunk, what), 4.0);
+  const auto chunk = [&](std::size_t begin, std::size_t end) {
     run_columns(device, program, spec, what, begin, end, cells, info.immediate ? nullptr : &report, stream);
     if (hooks.finished) hooks.finished(begin, end);
   };
-  for_pieces(info, n, grain, pace, 1, piece, hooks.interrupted, report);
+  for_chunks(info, n, block_size, pace, 1, chunk, hooks.interrupted, report);
   report.total = watch.lap();
   if (!info.immediate) return;
-  report.chunks = (n + grain - 1) / grain;
+  report.chunks = (n + block_size - 1) / block_size;
   report.compute = report.total;
 }
 
@@ -94,11 +94,11 @@ void run_multinomial(const std::string& device, const KernelSpec& spec, const Mu
 
 void run_multinomial(const std::vector<SharedDevice>& devices, const KernelSpec& spec, const Multinomial& what,
                      std::size_t n, int* out, RunReport& report, const CallHooks& hooks, DrawStream stream) {
-  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
-    multinomial_program(share.device, spec, own);
-    return [&, share](RunReport& done, const CallHooks& its_hooks) {
-      run_multinomial(share.device, spec, what, share.count, {out + share.first * what.cells, nullptr}, done, its_hooks,
-                      {stream.seed, stream.first + share.first});
+  const auto make = [&](const DeviceRange& range, RunReport& own) -> RangeTask {
+    multinomial_program(range.device, spec, own);
+    return [&, range](RunReport& done, const CallHooks& its_hooks) {
+      run_multinomial(range.device, spec, what, range.count, {out + range.first * what.cells, nullptr}, done, its_hooks,
+                      {stream.seed, stream.first + range.first});
     };
   };
   const std::size_t least = std::max<std::size_t>(1, least_divided(spec.cost) / std::max<std::size_t>(what.cells, 1));

@@ -1,4 +1,4 @@
-// multinomial -- draws that are columns of a matrix: `size` balls over cells.
+// multinomial -- multinomial draws, as columns of a matrix: `size` balls over cells.
 #ifndef NMATHOPENCL_MULTINOMIAL_H
 #define NMATHOPENCL_MULTINOMIAL_H
 
@@ -19,11 +19,11 @@ struct Multinomial {
   std::size_t cells;
 };
 
-// Columns stream.first ... stream.first + n - 1 into `out`, or `kept`, memory of ints on that device, one after the
-// other, `finished` counts columns from 0. Memory beside `out` is bounded, but for one column.
+// Columns stream.first ... stream.first + n - 1 into `out`, or `resident_out`, memory of ints on that device, one after
+// the other, `finished` counts columns from 0. Memory beside `out` is bounded, but for one column.
 struct Cells {
   int* out = nullptr;
-  const Buffer* kept = nullptr;
+  const Buffer* resident_out = nullptr;
 };
 void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
                      const Cells& cells, RunReport& report, const CallHooks& hooks, DrawStream stream);

@@ -17,7 +17,7 @@ namespace openclPort {
 void note_runner_report(const RunReport& report);
 std::optional<RunReport> take_runner_report();
 
-// The documented runners, on runner_device() (device/selected_device.h). Kernels in their plain shape: one work-item
+// The documented runners, on runner_device() (device/selected_device.h). Elementwise kernels: one work-item
 // per element with a guard against `len`, every buffer of `len` elements, then `out` and `len`. out_flat is resized.
 void opencl_numeric_cols_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
                                        const std::vector<std::vector<double>>& arg_cols, std::vector<double>& out_flat);

@@ -7,8 +7,8 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/first_run.h"
+#include "engine/fused_chunks.h"
 #include "engine/fused_join.h"
-#include "engine/fused_pieces.h"
 #include "engine/point_travel.h"
 
 namespace openclPort {
@@ -55,7 +55,7 @@ class PointGroups {
     flags_ = &room(1, ElementType::i32, std::max<std::size_t>(words, 1));
     travel_.send(*flags_, call_.flags, words * sizeof(int));
     results_ = &room(2, ElementType::f64, call_.count * grouping_.blocks());
-    launch_pieces(hooks);
+    launch_chunks(hooks);
     travel_.fetch(grouping_.blocks() > grouping_.groups() ? join(hooks.interrupted) : *results_, 0, call_.values[0],
                   sums * sizeof(double));
     if (words > 0) travel_.fetch(*flags_, 0, call_.flags, words * sizeof(int));
@@ -74,7 +74,7 @@ class PointGroups {
     return buffer;
   }
 
-  void launch_pieces(const CallHooks& hooks) {
+  void launch_chunks(const CallHooks& hooks) {
     constexpr std::size_t most = std::size_t{1} << 30, many = std::size_t{1} << 16;
     const std::size_t elements = std::max<std::size_t>(grouping_.positions(), 1);
     for (std::size_t first = 0; first < call_.count;) {
@@ -147,7 +147,7 @@ class PointGroups {
       case Kind::i64:
         return launch.set(i, static_cast<std::int64_t>(call.scalars[k]));
       default:
-        throw NmathError("an argument of this kind is none of sums by codes at many points", "run_points");
+        throw NmathError("sums by codes at many points have no argument of this kind", "run_points");
     }
   }
 

@@ -1,4 +1,4 @@
-// transfer -- blocks of a vector through page-locked memory, in one queue or shared out among threads with one each.
+// transfer -- blocks of a vector through page-locked memory, in one queue, or in one for each of several threads.
 #include "engine/transfer.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "base/columns.h"
 #include "base/streaming_copy.h"
 #include "base/work_threads.h"
-#include "engine/piece_plan.h"
+#include "engine/chunk_plan.h"
 
 namespace openclPort {
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kDirect = std::size_t{1} << 20;  // bytes that no second thread is worth
 constexpr int kMostThreads = 8;
 constexpr std::size_t kByThreads = std::size_t{4} << 20;    // bytes that are worth threads beside a call's launches
-constexpr std::size_t kCopyPiece = std::size_t{256} << 10;  // which the bus moves while the next one is copied
+constexpr std::size_t kCopyChunk = std::size_t{256} << 10;  // which the bus moves while the next one is copied
 constexpr std::size_t kMostBlocks = 4;
 
 // Moves block [begin, end) of the bytes by way of `staging`, which is null for short ones.
@@ -103,11 +103,11 @@ void CallTransfers::land() {
 void CallTransfers::send(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
   if (device_->info().host_memory) return queue_->write(to, offset, from, bytes);
   if (by_threads(bytes)) return send_bytes(device_, to, offset, from, bytes);
-  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
-    piece = std::min(kCopyPiece, bytes - done);
-    void* const staged = place(piece);
-    std::memcpy(staged, static_cast<const unsigned char*>(from) + done, piece);
-    queue_->write(to, offset + done, staged, piece);
+  for (std::size_t done = 0, chunk = 0; done < bytes; done += chunk) {
+    chunk = std::min(kCopyChunk, bytes - done);
+    void* const staged = place(chunk);
+    std::memcpy(staged, static_cast<const unsigned char*>(from) + done, chunk);
+    queue_->write(to, offset + done, staged, chunk);
   }
 }
 
@@ -117,11 +117,11 @@ void CallTransfers::fetch(const Buffer& from, std::size_t offset, void* to, std:
     long_.push_back({&from, offset, to, bytes});
     return;
   }
-  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
-    piece = std::min(kStagingBlock, bytes - done);
-    void* const staged = place(piece);
-    queue_->read(from, offset + done, staged, piece);
-    landings_.push_back({staged, static_cast<unsigned char*>(to) + done, piece});
+  for (std::size_t done = 0, chunk = 0; done < bytes; done += chunk) {
+    chunk = std::min(kStagingBlock, bytes - done);
+    void* const staged = place(chunk);
+    queue_->read(from, offset + done, staged, chunk);
+    landings_.push_back({staged, static_cast<unsigned char*>(to) + done, chunk});
   }
 }
 

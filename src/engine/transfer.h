@@ -1,4 +1,5 @@
-// transfer -- vectors to a device and back at the bus's best: through page-locked memory, long ones by several threads.
+// transfer -- copies vectors to a device and back at the speed of the bus: through page-locked memory, long ones by
+// several threads.
 #ifndef NMATHOPENCL_TRANSFER_H
 #define NMATHOPENCL_TRANSFER_H
 

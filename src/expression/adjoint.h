@@ -1,4 +1,4 @@
-// adjoint -- derivatives of a graph in reverse mode.
+// adjoint -- differentiates a graph in reverse mode.
 #ifndef NMATHOPENCL_EXPRESSION_ADJOINT_H
 #define NMATHOPENCL_EXPRESSION_ADJOINT_H
 

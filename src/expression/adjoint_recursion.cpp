@@ -158,7 +158,7 @@ class BackwardLoop {
     if (number == 0) {
       Recursion::Vector vector;
       if (loop_.of_series && !loop_.is_taken(local.number, Recursion::Taken::rows))
-        throw LimitError("`by`: the gradient in a vector of which all series read elements, by numbers that differ");
+        throw LimitError("`by`: the gradient in a vector whose elements all series read, each at its own places");
       vector.length =
           loop_.of_series ? graph_.series.fake : graph_.length(args_[static_cast<std::size_t>(local.number) - 1]);
       vector.start = -1;

@@ -32,7 +32,7 @@ namespace {
   const std::string what = names.empty() ? "a vector that is computed has" : names + (several ? " have" : " has");
   throw LimitError(what + " length " + shown(length) + " and " + (several ? "are" : "is") + " recycled to length " +
                    shown(from) +
-                   ", which is no multiple of it: the gradient through it is not supported. Are the lengths as they "
+                   ", which is not a multiple of it: the gradient through it is not supported. Are the lengths as they "
                    "should be? An element for each row is taken by codes, u[g]");
 }
 

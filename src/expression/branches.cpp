@@ -56,10 +56,10 @@ struct BranchSearch {
            node.op != Op::column && node.op != Op::constant && node.op != Op::c_text;
   }
 
-  // A choice of a NaN that is told of anyway is its last argument (asks_what_is_told()): no branch is written for it.
+  // A choice of a NaN that is told of anyway is its last argument (asks_for_reported()): no branch is written for it.
   bool is_written_as_last(const Node& node) const {
     const Node& test = graph.at(node.args[0]);
-    return test.op == Op::is_na && test.args[0] == node.args[1] && holds(w.told, node.args[1]);
+    return test.op == Op::is_na && test.args[0] == node.args[1] && holds(w.reported, node.args[1]);
   }
 
   void visit(int id) {
@@ -125,7 +125,7 @@ void find_branches(Writer& w, const std::vector<int>& ids, const std::vector<int
 }
 
 bool in_branch(const Writer& w, int id) {
-  return w.hopeful && place_number(id) < w.branch_of.size() && w.branch_of[place_number(id)] > 0;
+  return w.assume_no_nan && place_number(id) < w.branch_of.size() && w.branch_of[place_number(id)] > 0;
 }
 
 bool write_branches(const NodeUse& use) {

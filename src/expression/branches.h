@@ -1,8 +1,8 @@
 // branches -- branches of a choice that a kernel computes only where they are taken: what costs something, and has a
 // use nowhere else.
 //
-// Only where no part is asked whether it is NA (the hopeful form of a reduction), and only parts that warn of nothing:
-// R computes both branches, and warns of both.
+// Only where no part is asked whether it is NA (the assume_no_nan form of a reduction), and only parts that warn of
+// nothing: R computes both branches, and warns of both.
 #ifndef NMATHOPENCL_EXPRESSION_BRANCHES_H
 #define NMATHOPENCL_EXPRESSION_BRANCHES_H
 

@@ -16,8 +16,8 @@ TextRequest text_request(const CompileRequest& request) {
   wanted.na_rm = request.na_rm;
   const std::size_t general = request.form.find("general");
   wanted.general = general != std::string::npos;
-  wanted.way = request.form.substr(0, general);
-  while (!wanted.way.empty() && wanted.way.back() == ' ') wanted.way.pop_back();
+  wanted.grouping = request.form.substr(0, general);
+  while (!wanted.grouping.empty() && wanted.grouping.back() == ' ') wanted.grouping.pop_back();
   wanted.wide = request.wide;
   wanted.as_gpu = request.as_gpu;
   wanted.arithmetic = request.arithmetic;
@@ -62,7 +62,7 @@ Compiled compile_value(Graph& graph, int root, const Function& function, const C
   if (!reduces) return made;
   made.own_parts = 0;
   for (std::size_t k = 0; k < made.own; ++k)
-    made.own_parts += reduction_way(wanted.reduce, made.text.types[k]).state->parts.size();
+    made.own_parts += typed_reduction(wanted.reduce, made.text.types[k]).state->parts.size();
   return made;
 }
 

@@ -25,8 +25,8 @@ struct CompileRequest {
   int effects = 0;            // the input that is integrated out (laplace.h); 0: none
   int effects_sign = 1;       // what the value is of the log-likelihood
   bool wide = false;
-  std::string form;    // TextRequest's `way`, then "general" where it is
-  bool plain = false;  // no kernels are wanted, of a function in stages
+  std::string form;       // TextRequest's `grouping`, then "general" where it is
+  bool fallback = false;  // for the fallback: no kernels, of a function in stages
   bool as_gpu = false;
   std::string arithmetic;
   std::vector<int> over;                                            // see TextRequest

@@ -25,7 +25,8 @@ bool is_worth_a_table(const std::string& name) {
 
 bool makes_tables(const Writer& w) {
   const TextRequest& request = w.request;
-  return w.hopeful && w.reduces && request.way.empty() && !request.as_gpu && request.recursion == nullptr && w.n != 1;
+  return w.assume_no_nan && w.reduces && request.grouping.empty() && !request.as_gpu && request.recursion == nullptr &&
+         w.n != 1;
 }
 
 bool is_plain(Op op) {
@@ -34,7 +35,7 @@ bool is_plain(Op op) {
 }
 
 // What is told of its single values: that one is no number the sum tells.
-bool is_told_of(const Graph& graph, int id) {
+bool has_site(const Graph& graph, int id) {
   for (const Site& site : graph.sites)
     if (site.node == id && site.rule != "nan") return true;
   return false;
@@ -52,7 +53,7 @@ Counted counted(const Writer& w, int id, const std::map<int, Counted>& known) {
   if (node.op == Op::constant || w.folded.count(id) > 0 || node.length == 1) return {0, false};
   if (node.length != w.n) return {};
   if (node.op == Op::input) return {node.type == Type::logical ? -1 : id, false};
-  if (!is_plain(node.op) || node.type != Type::real || is_told_of(w.graph, id)) return {};
+  if (!is_plain(node.op) || node.type != Type::real || has_site(w.graph, id)) return {};
   Counted made = {0, node.op == Op::library && is_worth_a_table(node.name)};
   for (const int arg : node.args) {
     const auto found = known.find(arg);

@@ -2,7 +2,7 @@
 // costs something has its values for 0, 1, ..., 255 in a table in a GPU's local memory, which each group fills for its
 // block of a reduction. An element that is none of these numbers is computed where it stands.
 //
-// Only in the hopeful form of a reduction, where nothing is told of single elements but what the sum tells.
+// Only in the assume_no_nan form of a reduction, where nothing is told of single elements but what the sum tells.
 #ifndef NMATHOPENCL_EXPRESSION_COUNTS_H
 #define NMATHOPENCL_EXPRESSION_COUNTS_H
 

@@ -233,7 +233,7 @@ class Look {
   }
 
   bool library_depends(const Syntax& call, const FunctionRow& first) {
-    const Matched given = match_call_told(argument_names_of(first), call);
+    const Matched given = match_named_call(argument_names_of(first), call);
     std::vector<std::string> used;
     for (const auto& arg : given.args)
       if (depends(arg.second)) used.push_back(arg.first);

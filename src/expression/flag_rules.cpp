@@ -38,7 +38,7 @@ std::vector<int> flag_rules(const Writer& w) {
   for (std::size_t k = 0; k < w.marks.size(); ++k) {
     const Mark& mark = w.marks[k];
     const int bit = static_cast<int>(k);
-    if (mark.odd) continue;
+    if (mark.needs_general) continue;
     if (mark.site == 0) {
       rules.insert(rules.end(), {bit, -1});
       continue;

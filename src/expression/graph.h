@@ -1,5 +1,5 @@
-// graph -- the typed graph of an expression: what each part of an R function is (logical, integer or double), how long,
-// and of which other parts it is made. Equal parts are one node. Nothing here knows R or devices.
+// graph -- the typed graph of an expression: for each part of an R function its type, its length, and the parts that it
+// is computed from. Equal subexpressions share one node. Knows neither R nor devices.
 #ifndef NMATHOPENCL_EXPRESSION_GRAPH_H
 #define NMATHOPENCL_EXPRESSION_GRAPH_H
 
@@ -177,7 +177,7 @@ struct Assertion {
 };
 
 // A warning of the user's own.
-struct Told {
+struct UserWarning {
   std::string text;
   int call = 0;  // of the function that warns, 0: the outermost, -1: none is shown
   std::vector<Guard> guards;
@@ -204,7 +204,7 @@ struct Graph {
   std::vector<Recycled> recycled;
   std::vector<Single> singles;
   std::vector<Assertion> assertions;
-  std::vector<Told> told;
+  std::vector<UserWarning> warnings;
   int muted = 0;              // of suppressWarnings() within each other: nothing that is translated warns
   std::vector<Guard> guards;  // the branches that are being translated
   std::vector<int> tests;     // nodes of tests that warnings depend on

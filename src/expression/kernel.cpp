@@ -39,8 +39,8 @@ struct Arguments {
   }
 };
 
-Arguments kernel_arguments(const Writer& w) {
-  const std::string& way = w.request.way;
+Arguments argument_list(const Writer& w) {
+  const std::string& grouping = w.request.grouping;
   Arguments made;
   const bool points = !w.request.over.empty();
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
@@ -53,13 +53,13 @@ Arguments kernel_arguments(const Writer& w) {
   if (!w.marks.empty()) made.add(points ? "__global int* all_flags" : "__global int* flags", "flags");
   made.add("const nmath_i64 first", "first");
   made.add("const int len", "len");
-  if ((w.reduces || points) && way.empty()) made.add("const int block", "block");
+  if ((w.reduces || points) && grouping.empty()) made.add("const int block", "block");
   if (!w.terms.empty()) {
     made.add("__local double* area", "local");
     made.add("const int room", "room");
   }
-  if (way == "by order") made.add("__global const int* order", "order");
-  if (!way.empty()) made.add("__global const nmath_i64* starts", "starts");
+  if (grouping == "by order") made.add("__global const int* order", "order");
+  if (!grouping.empty()) made.add("__global const nmath_i64* starts", "starts");
   if (w.request.joins_groups || adds_by_groups(w)) made.add("const int blocks", "blocks");
   if (w.request.joins_groups) made.add("const int alone", "alone");
   if (points)
@@ -173,7 +173,7 @@ Lines elementwise_loop(Writer& w, bool uses_index) {
   if (!w.tiles.empty()) {
     lines.push_back("#ifdef EXPR_ALONE");
     add_lines(lines, tiled_elements(w, body, stores));
-  } else {  // two elements at a time: fixed forms have no branches
+  } else {  // two elements at a time: constant-parameter kernels have no branches
     add_lines(lines, {"#ifdef NMATH_PREFERS_STRAIGHT", "    const int step = get_global_size(0);",
                       "    for (int at = get_global_id(0); at < len; at += 2 * step) {"});
     for (std::size_t k = 0; k < outputs; ++k)
@@ -202,8 +202,8 @@ bool reads_elements(const Writer& w) {
   return false;
 }
 
-Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
-  Lines lines, loop = w.tiling                  ? tiled_points(w, uses_index, words, odd)
+Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& needs_general) {
+  Lines lines, loop = w.tiling                  ? tiled_points(w, uses_index, words, needs_general)
                       : w.reduces               ? reduction_loop(w, uses_index)
                       : !w.request.over.empty() ? elements_at_points(w, uses_index)
                                                 : elementwise_loop(w, uses_index);
@@ -211,7 +211,7 @@ Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::stri
   Lines flags;
   for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
   if (words > 0) lines.push_back("    int " + joined(flags, ", ") + ";");
-  if (!odd.empty()) lines.push_back("    int odd = 0;");
+  if (!needs_general.empty()) lines.push_back("    int needs_general = 0;");
   if (w.tiling) {
     add_lines(lines, loop);
     return lines;
@@ -219,7 +219,7 @@ Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::stri
   add_lines(lines, point_lines(w));
   add_lines(lines, w.scalar_lines, "    ");
   add_lines(lines, loop);
-  if (!odd.empty()) lines.push_back("    if (odd) " + odd);
+  if (!needs_general.empty()) lines.push_back("    if (needs_general) " + needs_general);
   for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    if (w%1) atomic_or(flags + %1, w%1);", {k}));
   return lines;
 }
@@ -239,7 +239,7 @@ Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows,
   add_lines(text, text_lines(w.request.arithmetic));
   text.push_back(w.request.wide || has_long_vectors(w.graph) ? "typedef nmath_i64 expr_index;"
                                                              : "typedef nmath_u32 expr_index;");
-  text.push_back(w.request.way == "by" ? "#define AT(k) (off_##k + p)" : "#define AT(k) (off_##k + i)");
+  text.push_back(w.request.grouping == "by" ? "#define AT(k) (off_##k + p)" : "#define AT(k) (off_##k + i)");
   add_lines(text, span_lines());
   add_lines(text, point_tile_definitions(w));
   for (const FunctionRow* const row : rows) add_wrapper(text, *row);
@@ -266,7 +266,7 @@ void finish_outputs(Writer& w, const std::vector<std::string>& values) {
   const std::vector<int>& outputs = w.request.outputs;
   w.results = values;
   w.value_missing = w.types[0] == Type::real ? "na_1" : filled("(%1 == NMATH_NA_INT ? 2 : 0)", {values[0]});
-  if (!w.hopeful) {
+  if (!w.assume_no_nan) {
     std::vector<int> real;
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (w.types[k] == Type::real) real.push_back(outputs[k]);
@@ -277,7 +277,7 @@ void finish_outputs(Writer& w, const std::vector<std::string>& values) {
     if (w.types[k] != Type::real) continue;
     const std::string name = filled("r%1", {k + 1});
     w.results[k] = name;
-    if (w.hopeful) {
+    if (w.assume_no_nan) {
       w.loop_lines.push_back(filled("const double %1 = %2;", {name, values[k]}));
       continue;
     }
@@ -293,7 +293,7 @@ void finish_scores(Writer& w) {
   for (std::size_t t = 0; t < w.terms.size(); ++t) {
     const Term& term = w.terms[t].term;
     std::string value = value_at(w, term.score, w.root);
-    if (!w.hopeful)
+    if (!w.assume_no_nan)
       value = filled("isnan(%1) ? ((%2) ? NMATH_NA_REAL : NAN) : %1", {value, na_text(w, term.score, w.root)});
     Lines out;
     if (w.request.na_rm) out.push_back(w.value_missing);
@@ -308,8 +308,8 @@ void finish_each(Writer& w) {
   std::size_t output = output_parts(w).size() - w.request.each.size();
   for (const int id : w.request.each) {
     const std::string name = filled("f%1", {++output}), value = value_at(w, id, w.root);
-    if (w.hopeful) {
-      w.loop_lines.push_back(filled("const double %1 = %2; odd |= isnan(%1) != 0;", {name, value}));
+    if (w.assume_no_nan) {
+      w.loop_lines.push_back(filled("const double %1 = %2; needs_general |= isnan(%1) != 0;", {name, value}));
     } else {
       const std::string na = na_text(w, id, w.root);
       w.loop_lines.push_back(
@@ -327,7 +327,7 @@ std::vector<OutputPart> output_parts(const Writer& w) {
       parts.push_back({output_type_name(type), 0});
       continue;
     }
-    for (const std::string& part : reduction_way(w.request.reduce, type).state->parts) parts.push_back({part, 0});
+    for (const std::string& part : typed_reduction(w.request.reduce, type).state->parts) parts.push_back({part, 0});
   }
   for (std::size_t t = 0; t < w.terms.size(); ++t)
     parts.push_back({"double", w.terms[t].product.columns, false, bundle_of(w, t)});
@@ -339,17 +339,17 @@ std::vector<OutputPart> output_parts(const Writer& w) {
 KernelText assemble_text(Writer& w) {
   KernelText made;
   const bool real = std::find(w.types.begin(), w.types.end(), Type::real) != w.types.end();
-  std::string odd;
-  if (!w.stems.empty() || (w.hopeful && real)) {
+  std::string needs_general;
+  if (!w.stems.empty() || (w.assume_no_nan && real)) {
     Mark mark;
-    mark.odd = true;
-    odd = mark_text(w, mark);
-    made.odd_bit = static_cast<int>(w.marks.size());
+    mark.needs_general = true;
+    needs_general = mark_text(w, mark);
+    made.general_bit = static_cast<int>(w.marks.size());
   }
   for (const TextColumn& column : w.columns)
     if (column.role == Role::whole) length_number(w, w.n);  // a matrix may be read so
   begin_points(w);
-  const Arguments arguments = kernel_arguments(w);
+  const Arguments arguments = argument_list(w);
   const std::size_t words = (w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags;
   const std::vector<const FunctionRow*> rows = called_rows(w);
   const Lines stems = needed_stems(w, rows);
@@ -366,7 +366,7 @@ KernelText assemble_text(Writer& w) {
   for (std::size_t k = 0; k < arguments.declarations.size(); ++k)
     text.push_back("    " + arguments.declarations[k] + (k + 1 < arguments.declarations.size() ? "," : ")"));
   text.push_back("{");
-  add_lines(text, kernel_body(w, uses_index, words, odd));
+  add_lines(text, kernel_body(w, uses_index, words, needs_general));
   text.push_back("}");
   if (w.reduces) add_lines(text, join_kernel(w));
   if (w.request.joins_groups) add_lines(text, group_join_kernel(w));

@@ -1,4 +1,4 @@
-// later_rounds -- vectors that the rounds of a loop make rows or columns of.
+// later_rounds -- vectors whose rows or columns the rounds of a loop assign.
 #ifndef NMATHOPENCL_EXPRESSION_LATER_ROUNDS_H
 #define NMATHOPENCL_EXPRESSION_LATER_ROUNDS_H
 

@@ -67,12 +67,14 @@ std::string fixed_text(const NodeUse& use, const Row& row) {
   std::vector<std::string> texts;
   for (int k = 2; k <= n_real; ++k) texts.push_back(use.arg(k));
   const std::string parameters = list_text(texts), flags = arguments.empty() ? "" : ", " + arguments;
-  if (!standard.empty() && parameters == standard) return stem + "_standard(" + use.arg(1) + flags + ", &odd)";
+  if (!standard.empty() && parameters == standard)
+    return stem + "_standard(" + use.arg(1) + flags + ", &needs_general)";
   w.memory.push_back(row.at("memory"));
   const std::string form = 'f' + std::to_string(use.id);
-  emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &odd))");
-  if (row.at("rows") == "log") return stem + "_on(" + row_arguments(use, stem) + ", " + form + flags + ", &odd)";
-  return stem + "_at(" + use.arg(1) + ", " + form + flags + ", &odd)";
+  emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &needs_general))");
+  if (row.at("rows") == "log")
+    return stem + "_on(" + row_arguments(use, stem) + ", " + form + flags + ", &needs_general)";
+  return stem + "_at(" + use.arg(1) + ", " + form + flags + ", &needs_general)";
 }
 
 }  // namespace

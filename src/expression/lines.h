@@ -1,4 +1,4 @@
-// lines -- puts texts together from templates and lists of lines.
+// lines -- assembles texts from templates and lists of lines.
 #ifndef NMATHOPENCL_EXPRESSION_LINES_H
 #define NMATHOPENCL_EXPRESSION_LINES_H
 
@@ -34,7 +34,7 @@ std::string with_nodes_in_order(const std::string& text);
 
 // Where work-items are few and wide, each has elements that lie side by side, which a compiler can take several of at a
 // time; else neighbours have neighbours. EXPR_ALONE: a group of a reduction has one work-item
-// (FusedPieces::set_groups()). EXPR_TILE: rows whose products are computed before their values. EXPR_LANES: sums of a
+// (FusedChunks::set_groups()). EXPR_TILE: rows whose products are computed before their values. EXPR_LANES: sums of a
 // column's tile. EXPR_FOURS: more is read at a time. EXPR_COUNTS, EXPR_WEIGHTED: see counts.h.
 const std::vector<std::string>& span_lines();
 

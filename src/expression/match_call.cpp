@@ -131,7 +131,7 @@ Matched match_call(const std::vector<std::string>& formals, const Syntax& call) 
   return matched;
 }
 
-Matched match_call_told(const std::vector<std::string>& formals, const Syntax& call) {
+Matched match_named_call(const std::vector<std::string>& formals, const Syntax& call) {
   try {
     return match_call(formals, call);
   } catch (const NmathError& error) {

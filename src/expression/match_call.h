@@ -22,7 +22,7 @@ struct Matched {
 // Exact names first, then beginnings of names, then places. Throws NmathError with R's text.
 Matched match_call(const std::vector<std::string>& formals, const Syntax& call);
 // The same, and an error says in which call.
-Matched match_call_told(const std::vector<std::string>& formals, const Syntax& call);
+Matched match_named_call(const std::vector<std::string>& formals, const Syntax& call);
 
 // R's text of a part, for messages.
 std::string shown_text(const Syntax& syntax);

@@ -25,7 +25,7 @@ constexpr const char* kAtEdge = "RESULT == 0.0 || isinf(RESULT)";
 // (rules/missing_values.cpp), once the kernel has seen that there may be one.
 struct SeenRule {
   const char* rule;
-  const char* odd;
+  const char* needs_general;
 };
 constexpr SeenRule kSeenRules[] = {{"dbinom", kOddFirst},
                                    {"dpois", kOddFirst},
@@ -45,7 +45,7 @@ constexpr SeenRule kSeenRules[] = {{"dbinom", kOddFirst},
 
 const char* seen_rule(const std::string& rule) {
   for (const SeenRule& one : kSeenRules)
-    if (rule == one.rule) return one.odd;
+    if (rule == one.rule) return one.needs_general;
   return nullptr;
 }
 
@@ -164,13 +164,13 @@ bool has_missing_literal(const NodeUse& use) {
 }
 
 // What has to be said of a site: nothing, if something else tells of what happens there.
-bool is_told_elsewhere(const NodeUse& use, const Site& site, bool literal) {
+bool is_reported_elsewhere(const NodeUse& use, const Site& site, bool literal) {
   const Writer& w = use.w;
-  // Fixed forms know no warnings: what has some is odd.
+  // Constant-parameter kernels know no warnings: what may warn needs the general kernel.
   if (holds(w.fixed, use.id) || holds(w.sure, use.id)) return true;
   if (site.rule == "draw" || site.rule == "index" || seen_rule(site.rule) != nullptr) return false;
   // A literal NA makes nothing missing that was none before; a function's own rule may have more to say.
-  return literal || (site.rule != "overflow" && holds(w.told, use.id));
+  return literal || (site.rule != "overflow" && holds(w.reported, use.id));
 }
 
 void write_site(const NodeUse& use, const Site& site, const std::string& mark, bool literal) {
@@ -191,15 +191,15 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
     const std::string value = value_at(w, id, use.at);
     if (site.rule != "draw") clean += " && !isnan(" + value + ')';
   }
-  const char* const odd = seen_rule(site.rule);
-  if (odd == nullptr) {
+  const char* const needs_general = seen_rule(site.rule);
+  if (needs_general == nullptr) {
     emit(w, use.at, "if (" + guards + made + clean + ") " + mark);
     return;
   }
   std::vector<std::string> values = {use.name};
   for (const std::string& value : use.args()) values.push_back(value);
   if (literal) made = "0";
-  const std::string asked = substitute_words(odd, {"RESULT", "FIRST", "SECOND"}, values);
+  const std::string asked = substitute_words(needs_general, {"RESULT", "FIRST", "SECOND"}, values);
   if (in_rounds)  // R warns of no argument that is missing
     emit(w, use.at, "if (" + guards + "(" + asked + " || " + made + ")" + clean + ") " + mark);
   else
@@ -208,7 +208,7 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
 
 }  // namespace
 
-bool is_told_by_r(const std::string& rule) { return seen_rule(rule) != nullptr; }
+bool r_reports(const std::string& rule) { return seen_rule(rule) != nullptr; }
 
 std::string canonical_text(const Node& node, const std::string& text) {
   const bool moved = holds({Op::input, Op::column, Op::slice, Op::gather, Op::each, Op::position, Op::select, Op::plus,
@@ -239,27 +239,27 @@ bool tells_missing(const TextRequest& request) {
 }
 
 // Nodes whose NaN makes an output NaN, whatever the other values are.
-std::vector<int> told_nodes(const Writer& w, const std::vector<int>& outputs) {
-  std::vector<int> told;
+std::vector<int> reported_nodes(const Writer& w, const std::vector<int>& outputs) {
+  std::vector<int> reported;
   for (const int id : nodes_under(w.graph, outputs, [&](int of) {
          const Node& node = w.graph.at(of);
          return node.type == Type::real && passes_nan(node) ? element_args(node) : std::vector<int>();
        }))
-    if (w.graph.type(id) == Type::real && w.graph.at(id).op != Op::constant) told.push_back(id);
-  return told;
+    if (w.graph.type(id) == Type::real && w.graph.at(id).op != Op::constant) reported.push_back(id);
+  return reported;
 }
 
 // ifelse(is.na(x), x, other), where that x is NaN is told anyway.
-bool asks_what_is_told(const NodeUse& use) {
+bool asks_for_reported(const NodeUse& use) {
   const Node& test = use.w.graph.at(use.arg_id(1));
-  return test.op == Op::is_na && test.args[0] == use.arg_id(2) && holds(use.w.told, use.arg_id(2));
+  return test.op == Op::is_na && test.args[0] == use.arg_id(2) && holds(use.w.reported, use.arg_id(2));
 }
 
 void write_sites(const NodeUse& use) {
   const std::vector<Site>& sites = use.w.graph.sites;
   const bool literal = has_missing_literal(use);
   for (std::size_t k = 0; k < sites.size(); ++k) {
-    if (sites[k].node != use.id || is_told_elsewhere(use, sites[k], literal)) continue;
+    if (sites[k].node != use.id || is_reported_elsewhere(use, sites[k], literal)) continue;
     Mark mark;
     mark.site = static_cast<int>(k) + 1;
     write_site(use, sites[k], mark_text(use.w, mark), literal);
@@ -268,7 +268,7 @@ void write_sites(const NodeUse& use) {
 
 // A part that is computed at two indices, in front of the loop and in it, has one bit: R computes it once.
 std::string mark_text(Writer& w, const Mark& mark) {
-  if (w.request.recursion != nullptr) return "odd = 1;";  // R then computes, and warns itself
+  if (w.request.recursion != nullptr) return "needs_general = 1;";  // R then computes, and warns itself
   const int bit = number_in(w.marks, mark) - 1;
   return 'w' + std::to_string(bit / kWarningBits) + " |= 1 << " + std::to_string(bit % kWarningBits) + ';';
 }

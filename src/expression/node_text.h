@@ -1,4 +1,4 @@
-// node_text -- what the C text of one node is made by.
+// node_text -- writes the C text of one node.
 #ifndef NMATHOPENCL_EXPRESSION_NODE_TEXT_H
 #define NMATHOPENCL_EXPRESSION_NODE_TEXT_H
 
@@ -50,7 +50,9 @@ int number_in(std::vector<T>& list, const T& one) {
 }
 
 // Whether a NaN of the node makes the whole kernel one that is run again in its general form.
-inline bool is_told(const Writer& w, int id) { return w.hopeful && !w.request.na_rm && holds(w.told, id); }
+inline bool is_reported(const Writer& w, int id) {
+  return w.assume_no_nan && !w.request.na_rm && holds(w.reported, id);
+}
 
 // What tells a part's name at one index from that at another.
 std::string index_suffix(const Index& at, double length);
@@ -82,8 +84,8 @@ std::string substitute_words(const std::string& text, const std::vector<std::str
                              const std::vector<std::string>& by);
 // missing.cpp
 bool tells_missing(const TextRequest& request);
-std::vector<int> told_nodes(const Writer& w, const std::vector<int>& outputs);
-bool asks_what_is_told(const NodeUse& use);
+std::vector<int> reported_nodes(const Writer& w, const std::vector<int>& outputs);
+bool asks_for_reported(const NodeUse& use);
 void write_sites(const NodeUse& use);  // notes where the node made a missing value of what was none
 void write_test(const NodeUse& use);   // notes which ways a test of ifelse() goes
 

@@ -50,7 +50,7 @@ void write_quotient(const NodeUse& use, const std::string& a, const std::string&
   const std::string quotient = "NMATH_QUOTIENT(" + a + ", " + b + ", " + per + ')';
   const std::string shown = w.request.as_gpu ? canonical_text(use.node, quotient) : quotient;
   emit(w, use.at, "const double " + use.name + " = " + shown + ';');
-  emit(w, use.at, "odd |= isnan(" + use.name + ") != 0;");  // where it is none the quotient may be NaN
+  emit(w, use.at, "needs_general |= isnan(" + use.name + ") != 0;");  // where it is none the quotient may be NaN
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ std::optional<std::string> arithmetic_text(const NodeUse& use) {
     note_function(w, "R_pow", use.at);
     return "R_pow(" + a + ", " + b + ')';
   }
-  if (op == Op::divide && w.hopeful && holds(w.types, Type::real) && !use.at.scalar() && right.length == 1) {
+  if (op == Op::divide && w.assume_no_nan && holds(w.types, Type::real) && !use.at.scalar() && right.length == 1) {
     write_quotient(use, a, b);
     return std::nullopt;
   }
@@ -186,7 +186,7 @@ std::optional<std::string> arithmetic_text(const NodeUse& use) {
 std::string comparison_text(const NodeUse& use) {
   const std::string a = use.arg(1), b = use.arg(2);
   const std::string compared = a + ' ' + op_name(use.node.op) + ' ' + b;
-  const auto settled = [&](int k) { return !is_asked(use, k) || is_told(use.w, use.arg_id(k)); };
+  const auto settled = [&](int k) { return !is_asked(use, k) || is_reported(use.w, use.arg_id(k)); };
   if (settled(1) && settled(2)) return compared;  // where a NaN is told of, whatever comes of the question will do
   return unless_missing(use, a, b, missing_question(is_real_arg(use)), "NMATH_NA_INT") + compared;
 }

@@ -184,7 +184,7 @@ class Parser {
       next();
       return called_no_further(constant(token.constant));
     }
-    if (token.kind == Token::Kind::text) fail("a text is no number: an expression has numbers, TRUE, FALSE and NA");
+    if (token.kind == Token::Kind::text) fail("a text is not a number: an expression has numbers, TRUE, FALSE and NA");
     if (token.kind != Token::Kind::name) fail_wanting("a number, a name or a call");
     if (!token.quoted && is_reserved_word(token.text)) return reserved(token);
     return name_or_call();
@@ -224,7 +224,7 @@ class Parser {
         token.text == "next")
       fail_with(token, " is not supported: an expression has no loops");
     if (token.text == "in" || token.text == "else") fail_with(token, " is not expected here");
-    fail_with(token, " is no number: an expression has numbers, TRUE, FALSE and NA");
+    fail_with(token, " is not a number: an expression has numbers, TRUE, FALSE and NA");
   }
 
   SyntaxPtr condition() {
@@ -316,7 +316,7 @@ class Parser {
     while (!is_sign(")")) {
       const Token& name = next();
       if (name.kind != Token::Kind::name || (!name.quoted && is_reserved_word(name.text)))
-        fail_with(name, " is no name of an argument");
+        fail_with(name, " is not the name of an argument");
       if (name.text == "...") fail_with(name, " is not supported: name the arguments");
       if (std::find(made.formals.begin(), made.formals.end(), name.text) != made.formals.end())
         fail_with(name, " is there already");

@@ -8,8 +8,9 @@ namespace expression {
 
 void begin_point_tiles(Writer& w) {
   const TextRequest& request = w.request;
-  const bool in_order = request.way.empty() || request.way == "by";  // of rows
-  if (request.over.empty() || !w.hopeful || request.reduce != Reduction::sum || !in_order || request.as_gpu) return;
+  const bool in_order = request.grouping.empty() || request.grouping == "by";  // of rows
+  if (request.over.empty() || !w.assume_no_nan || request.reduce != Reduction::sum || !in_order || request.as_gpu)
+    return;
   for (const Type type : w.types)
     if (type != Type::real) return;
   if (!w.counted.empty()) return;

@@ -96,20 +96,20 @@ struct Slices {
   const Writer& w;
   const bool uses_index;
   const std::size_t words;
-  const std::string& odd;
+  const std::string& needs_general;
   const std::vector<Declared> of_row;
   const bool rows_first;
 
-  Slices(const Writer& w_, bool uses_index_, std::size_t words_, const std::string& odd_)
+  Slices(const Writer& w_, bool uses_index_, std::size_t words_, const std::string& needs_general_)
       : w(w_),
         uses_index(uses_index_),
         words(words_),
-        odd(odd_),
+        needs_general(needs_general_),
         of_row(row_values(w_)),
         rows_first(rows_come_first(w_)) {}
 
   Lines flag_lines(const char* pattern) const {
-    Lines lines = {filled(pattern, {"odd"})};
+    Lines lines = {filled(pattern, {"needs_general"})};
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled(pattern, {filled("w%1", {k})}));
     return lines;
   }
@@ -263,11 +263,11 @@ struct Slices {
       const Sums& sum = sums[k];
       if (!sum.of_term) {
         lines.push_back(
-            filled("    if (slice == %1) { all_%2[place] = x; odd |= isnan(x) != 0; }", {k, sum.number + 1}));
+            filled("    if (slice == %1) { all_%2[place] = x; needs_general |= isnan(x) != 0; }", {k, sum.number + 1}));
         continue;
       }
       lines.push_back(
-          filled("    if (slice == %1 && %2 < %3) { all_%4[place * (2 * len_%5) + %2] = x; odd |= isnan(x) "
+          filled("    if (slice == %1 && %2 < %3) { all_%4[place * (2 * len_%5) + %2] = x; needs_general |= isnan(x) "
                  "!= 0; }",
                  {k, sum.column, point_width(w, sum.number), w.first_term + static_cast<int>(sum.number) + 1,
                   w.terms[sum.number].product.columns}));
@@ -295,9 +295,9 @@ struct Slices {
     return lines;
   }
 
-  Lines raised(const char* odd_now) const {
+  Lines raised(const char* general_now) const {
     Lines lines;
-    if (!odd.empty()) lines.push_back(filled("    if (%1) ", {odd_now}) + odd);
+    if (!needs_general.empty()) lines.push_back(filled("    if (%1) ", {general_now}) + needs_general);
     for (std::size_t k = 0; k < words; ++k)
       lines.push_back(filled("    if (w%1) atomic_or(all_flags + (nmath_i64)point * %2 + %1, w%1);", {k, words}));
     return lines;
@@ -306,12 +306,12 @@ struct Slices {
   // What a work-item met in its rows, all points of the group have.
   Lines ends() const {
     Lines lines = {"if (own < here) {"};
-    add_lines(lines, raised("odd"));
+    add_lines(lines, raised("needs_general"));
     lines.push_back("}");
     if (!rows_first || w.row_lines.empty()) return lines;
     lines.push_back("for (int point = first_here; point < first_here + here; ++point) {");
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = w%1_of_rows;", {k}));
-    add_lines(lines, raised("odd_of_rows"));
+    add_lines(lines, raised("needs_general_of_rows"));
     lines.push_back("}");
     return lines;
   }
@@ -344,8 +344,8 @@ int point_row_numbers(const Writer& w) {
 
 int point_item_numbers(const Writer& w) { return kChain * static_cast<int>(w.terms.size()); }
 
-Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
-  const Slices slices(w, uses_index, words, odd);
+Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general) {
+  const Slices slices(w, uses_index, words, needs_general);
   Lines lines = slices.setup();
   lines.push_back(
       "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / tiles) "

@@ -21,7 +21,7 @@ int point_row_numbers(const Writer& w);
 int point_item_numbers(const Writer& w);
 
 // All of the kernel behind its words of flags, as tiled_points() has it.
-Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& odd);
+Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
 }  // namespace expression
 }  // namespace openclPort

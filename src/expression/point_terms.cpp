@@ -98,10 +98,11 @@ Lines shared_point_terms(const Writer& w, const PointTerms& of) {
   for (std::size_t t = 0; t < terms; ++t) add_lines(lines, added(w, t), "    ");
   add_lines(lines, {"}", "barrier(CLK_LOCAL_MEM_FENCE);", "{", "    __local double* const all_sums = sums;",
                     "    EXPR_EACH_POINT if (t < here) {", "        __local double* sums = all_sums + t * taken;",
-                    "        int odd = 0;"});
+                    "        int needs_general = 0;"});
   add_lines(lines, of.sums_at, "        ");
   for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_end(w, t), "        ");
-  add_lines(lines, {"        odds[t] |= odd;", "    }", "}", "barrier(CLK_LOCAL_MEM_FENCE);", "}"});
+  add_lines(lines,
+            {"        all_need_general[t] |= needs_general;", "    }", "}", "barrier(CLK_LOCAL_MEM_FENCE);", "}"});
   return lines;
 }
 

@@ -32,12 +32,12 @@ struct Tile {
   Writer& w;
   const bool uses_index;
   const std::size_t words;
-  const std::string& odd;
+  const std::string& needs_general;
   std::vector<Declared> of_point;  // what rows read of it
   std::vector<Declared> of_row;    // what points read of it
 
-  Tile(Writer& w_, bool uses_index_, std::size_t words_, const std::string& odd_)
-      : w(w_), uses_index(uses_index_), words(words_), odd(odd_) {
+  Tile(Writer& w_, bool uses_index_, std::size_t words_, const std::string& needs_general_)
+      : w(w_), uses_index(uses_index_), words(words_), needs_general(needs_general_) {
     of_point = inputs_of_point(w, w.loop_lines);
     const std::vector<Declared> more = handed_on(w.point_lines, w.loop_lines);
     of_point.insert(of_point.end(), more.begin(), more.end());
@@ -46,7 +46,7 @@ struct Tile {
 
   // `flags` of one point beside those of all.
   Lines flag_lines(const char* pattern) const {
-    Lines lines = {filled(pattern, {"odd", "odds"})};
+    Lines lines = {filled(pattern, {"needs_general", "all_need_general"})};
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled(pattern, {filled("w%1", {k}), filled("w%1s", {k})}));
     return lines;
   }
@@ -305,7 +305,8 @@ struct Tile {
     Lines lines;
     for (std::size_t k = first; k < last; ++k)
       lines.push_back(
-          filled("EXPR_EACH_POINT { const expr_sum a = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)}; odds[t] |= isnan(a.s) "
+          filled("EXPR_EACH_POINT { const expr_sum a = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)}; all_need_general[t] |= "
+                 "isnan(a.s) "
                  "!= 0; part[(%2 * EXPR_POINTS + t) * items + item] = expr_sum_value(a); }",
                  {k + 1, k - first}));
     lines.push_back("barrier(CLK_LOCAL_MEM_FENCE);");
@@ -320,7 +321,7 @@ struct Tile {
   }
 
   Lines ends() const {
-    Lines lines = {"const int odd_of_all = odd;"};
+    Lines lines = {"const int needs_general_of_all = needs_general;"};
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("const int w%1_of_all = w%1;", {k}));
     lines.push_back("#ifndef EXPR_ALONE");
     const std::size_t together = sums_together(w);
@@ -337,7 +338,7 @@ struct Tile {
     add_lines(lines, reduction_end(w), "    ");
     if (!w.terms.empty()) add_lines(lines, alone_end(w), "    ");
     lines.push_back("#endif");
-    lines.push_back("    if (odd) " + odd);
+    lines.push_back("    if (needs_general) " + needs_general);
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    if (w%1) atomic_or(flags + %1, w%1);", {k}));
     lines.push_back("}");
     return lines;
@@ -363,9 +364,9 @@ int points_shared(const Writer& w) {
   return w.terms.empty() ? 4 : points_with_terms(w);
 }
 
-Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
+Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& needs_general) {
   w.first_term = static_cast<int>(w.types.size());
-  const Tile tile(w, uses_index, words, odd);
+  const Tile tile(w, uses_index, words, needs_general);
   Lines lines;
   if (w.terms.empty())
     add_lines(lines, {"#ifndef EXPR_ALONE",
@@ -376,7 +377,7 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
   add_lines(lines, tile.blocks(), "    ");
   if (!slices) return lines;
   lines.push_back("#else");
-  add_lines(lines, sliced_points(w, uses_index, words, odd), "    ");
+  add_lines(lines, sliced_points(w, uses_index, words, needs_general), "    ");
   lines.push_back("#endif");
   return lines;
 }

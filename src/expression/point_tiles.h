@@ -18,8 +18,8 @@ int points_alone(const Writer& w);
 int points_shared(const Writer& w);
 
 Lines point_tile_definitions(const Writer& w);
-// All of the kernel behind its words of flags. `odd`: the line that notes an odd value, or "".
-Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& odd);
+// All of the kernel behind its words of flags. `needs_general`: the line that notes an needs_general value, or "".
+Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 // The value of a product of the rows of a tile, number `tile` from 1; `shared` and `loop` are how a group has it
 // otherwise.
 Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,

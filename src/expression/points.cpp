@@ -40,11 +40,11 @@ std::size_t place_of_input(const Writer& w, int input) {
 }
 
 bool adds_by_codes(const Writer& w) {
-  return !w.request.over.empty() && w.request.way == "by order" && w.request.joins_groups;
+  return !w.request.over.empty() && w.request.grouping == "by order" && w.request.joins_groups;
 }
 
 bool adds_by_groups(const Writer& w) {
-  return !w.request.over.empty() && !w.request.way.empty() && !w.request.joins_groups;
+  return !w.request.over.empty() && !w.request.grouping.empty() && !w.request.joins_groups;
 }
 
 bool leaves_elements(const Writer& w) { return !w.request.over.empty() && (!w.reduces || !w.request.each.empty()); }
@@ -61,7 +61,7 @@ void begin_points(Writer& w) {
   for (const TextColumn& column : w.columns)
     if (is_over(w, column.input) && (column.role == Role::matrix || w.graph.input(column.input).type != Type::real))
       refuse("only numbers and vectors of doubles");
-  if (w.request.way != "by") return;
+  if (w.request.grouping != "by") return;
   for (const TextColumn& column : w.columns)  // the engine brings what all points share into the order of groups
     if (is_over(w, column.input) && column.role == Role::full) refuse("no elements in the order of groups");
 }
@@ -69,7 +69,7 @@ void begin_points(Writer& w) {
 Lines point_offsets(const Writer& w) {
   Lines lines;
   const char* const first =
-      w.request.way.empty() ? "first * block" : "0";  // by groups rows are counted from the call's first
+      w.request.grouping.empty() ? "first * block" : "0";  // by groups rows are counted from the call's first
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (is_over(w, w.columns[k - 1].input) && w.columns[k - 1].role == Role::full)
       lines.push_back(filled("const nmath_i64 off_%1 = %2;", {k, first}));

@@ -1,4 +1,4 @@
-// prepare -- from a kernel's text to what an engine is told of it, in plain numbers.
+// prepare -- converts a kernel's text and graph to the description that the engine runs.
 #include "expression/prepare.h"
 
 #include <algorithm>

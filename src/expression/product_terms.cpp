@@ -37,7 +37,7 @@ std::string term_row(const Writer& w, const ProductAt& product) {
 // How a product with a score is added to a sum.
 std::string added_term(const Writer& w, const WrittenTerm& term, const std::string& x, const std::string& score) {
   const std::string add =
-      filled(w.hopeful ? "a = expr_sum_add(a, %1 * %2);" : "a = expr_sum_add_product(a, %1, %2);", {x, score});
+      filled(w.assume_no_nan ? "a = expr_sum_add(a, %1 * %2);" : "a = expr_sum_add_product(a, %1, %2);", {x, score});
   return term.skips ? filled("if (!expr_no_part(%1)) ", {score}) + add : add;
 }
 
@@ -90,7 +90,8 @@ Lines lanes_of_tile(const std::string& row, const std::string& x, const std::str
 Lines alone_tile(const Writer& w, std::size_t t) {
   const WrittenTerm& term = w.terms[t];
   const std::string row = term_row(w, term.product), x = product_element(term.product, "c");
-  const bool several = w.hopeful && !term.skips && is_plain_row(w, term.product) && w.request.way != "by order";
+  const bool several =
+      w.assume_no_nan && !term.skips && is_plain_row(w, term.product) && w.request.grouping != "by order";
   Lines lines = alone_column(w, t);
   if (several) add_lines(lines, lanes_of_tile(row, x, filled("score_%1[r]", {t + 1})));
   lines.push_back(filled("    for (int r = %1; r < count; ++r) { %2 %3 }",
@@ -239,7 +240,7 @@ Lines alone_end(const Writer& w) {
   for (std::size_t t = 0; t < w.terms.size(); ++t) {
     add_lines(lines, alone_column(w, t));
     lines.push_back("    to[0] = expr_sum_value(a);");
-    if (w.hopeful) lines.push_back("    odd |= isnan(to[0]) != 0;");
+    if (w.assume_no_nan) lines.push_back("    needs_general |= isnan(to[0]) != 0;");
     lines.push_back("}");
   }
   return lines;
@@ -316,7 +317,7 @@ Lines shared_end(const Writer& w, std::size_t b) {
                     "slices + k]}; a = "
                     "expr_sum_join(a, b); }",
                     "        const double x = expr_sum_value(a);"});
-  if (w.hopeful) lines.push_back("        odd |= isnan(x) != 0;");
+  if (w.assume_no_nan) lines.push_back("        needs_general |= isnan(x) != 0;");
   if (bundle.count == 1) {
     lines.push_back(filled("        %1[2 * group * %2 + chunk + c] = x;", {term_output(w, bundle.first), columns}));
   } else {

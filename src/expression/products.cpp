@@ -33,7 +33,7 @@ std::string shared_value(const Writer& w, int id, const std::string& name) {
 
 }  // namespace
 
-std::string element_as_it_lies(const ProductAt& product, const std::string& j) {
+std::string stored_element(const ProductAt& product, const std::string& j) {
   if (product.full)
     return filled("c%1[%2 + (nmath_i64)(%3) * %4]",
                   {product.matrix, place_of_column(product.matrix), j, stride_of_column(product.matrix)});
@@ -41,7 +41,7 @@ std::string element_as_it_lies(const ProductAt& product, const std::string& j) {
 }
 
 std::string product_element(const ProductAt& product, const std::string& j) {
-  const std::string text = element_as_it_lies(product, j);
+  const std::string text = stored_element(product, j);
   return product.matrix_type == Type::real ? text : "expr_as_double(" + text + ")";
 }
 
@@ -89,7 +89,7 @@ void write_product(Writer& w, int id, const Node& node, const Index& at, const s
 std::string product_na(Writer& w, const Node& node, const Index& at) {
   const ProductAt product = product_at(w, node, at);
   const std::string stride = product.full ? stride_of_column(product.matrix) : filled("len_%1", {product.rows});
-  return any_na_text(product.matrix_type, "&" + element_as_it_lies(product, "0"), stride, product.columns) + " | " +
+  return any_na_text(product.matrix_type, "&" + stored_element(product, "0"), stride, product.columns) + " | " +
          any_na_text(product.coefficient_type, filled("c%1", {product.coefficients}), "1", product.columns);
 }
 
@@ -113,12 +113,12 @@ Lines tile_products(Writer& w) {
 
 // Which element row `r` of a tile is.
 std::string row_place(const Writer& w) {
-  if (w.request.way == "by") return "const nmath_i64 p = at + r;";
-  if (w.request.way == "by order") return "const nmath_i64 p = at + r, i = order[p];";
+  if (w.request.grouping == "by") return "const nmath_i64 p = at + r;";
+  if (w.request.grouping == "by order") return "const nmath_i64 p = at + r, i = order[p];";
   return "const int i = at + r;";
 }
 
-// Whether a matrix is read by the number of a row of the piece, and not by that of an element of the call.
+// Whether a matrix is read by the number of a row of the chunk, and not by that of an element of the call.
 bool is_plain_row(const Writer& w, const ProductAt& product) {
   return product.full && w.columns[static_cast<std::size_t>(product.matrix) - 1].role != Role::whole;
 }
@@ -130,8 +130,9 @@ Lines row_lines(const Writer& w, const ProductAt& product) {
 }
 
 std::string element_line(const Writer& w) {
-  if (w.request.way == "by") return "const expr_index e = 0; // (another form of this kernel runs where it is used)";
-  if (w.request.way == "by order") return "const expr_index e = (expr_index)i;";
+  if (w.request.grouping == "by")
+    return "const expr_index e = 0; // (another form of this kernel runs where it is used)";
+  if (w.request.grouping == "by order") return "const expr_index e = (expr_index)i;";
   return w.reduces || !w.request.over.empty() ? "const expr_index e = (expr_index)(first * block + i);"
                                               : "const expr_index e = (expr_index)(first + i);";
 }

@@ -11,7 +11,7 @@ namespace openclPort {
 namespace expression {
 
 // The C text of number `j` of the row of a product's matrix that is read, as it lies, and as a double.
-std::string element_as_it_lies(const ProductAt& product, const std::string& j);
+std::string stored_element(const ProductAt& product, const std::string& j);
 std::string product_element(const ProductAt& product, const std::string& j);
 std::string product_coefficient(const ProductAt& product, const std::string& j);
 // Which row of the matrix row `r` of a tile has.

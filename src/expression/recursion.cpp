@@ -213,7 +213,7 @@ class BodyWriter {
                                            {"min", Op::pmin}, {"max", Op::pmax}, {"any", Op::either},
                                            {"all", Op::both}};
     const auto op = ops.find(node.name);
-    if (op == ops.end()) refuse(node.name + "() of what a round has made is not supported");
+    if (op == ops.end()) refuse(node.name + "() of a value that a round computes is not supported");
     if (node.flag)
       refuse(node.name +
              "() with na.rm of what a round has made is not supported: replace missing values before, x <- "

@@ -44,7 +44,7 @@ std::string element_text(Writer& w, const Recursion::Local& local, int input, bo
   write_place(w, place, local.place, number_text(w, local.length));
   const std::string guards = guards_text(w, local.guards);
   if (!w.request.recursion->backwards)
-    emit(w, w.scalar, filled("if (%1%2 %3) odd = 1;", {guards, place, local.strict ? "< 0" : "== -2"}));
+    emit(w, w.scalar, filled("if (%1%2 %3) needs_general = 1;", {guards, place, local.strict ? "< 0" : "== -2"}));
   const Type wanted = w.graph.input(input).type;
   const Type type = own ? Type::real : w.request.argument_types[static_cast<std::size_t>(local.number) - 1];
   const std::string column =
@@ -154,7 +154,8 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
                                                 argument_text(w, patch.second)}));
     if (made.of_series)  // R has no such element
       for (const auto& patch : vector.patches)
-        if (!made.backwards) before.push_back(filled("if (%1 < 1 || %1 > n) odd = 1;", {number_text(w, patch.first)}));
+        if (!made.backwards)
+          before.push_back(filled("if (%1 < 1 || %1 > n) needs_general = 1;", {number_text(w, patch.first)}));
   }
   const auto is_read = [&made](int vector) {
     return std::any_of(made.locals.begin(), made.locals.end(), [vector](const Recursion::Local& local) {
@@ -163,7 +164,8 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
   };
   for (std::size_t k = 1; k <= made.vectors.size(); ++k)
     if (is_read(static_cast<int>(k))) before.push_back(filled("double last_%1 = 0.0; nmath_i64 was_%1 = -1;", {k}));
-  for (const int id : made.holds) emit(w, w.scalar, filled("if (%1 != 1) odd = 1;", {value_at(w, id, w.scalar)}));
+  for (const int id : made.holds)
+    emit(w, w.scalar, filled("if (%1 != 1) needs_general = 1;", {value_at(w, id, w.scalar)}));
   for (std::size_t k = 0; k < made.carried.size(); ++k) {
     const std::string next = kept_text(w, made.carried[k].next, filled("next_%1", {k + 1}));
     after.push_back(filled("a%1 = %2;", {k + 1, next}));
@@ -173,7 +175,7 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
     const std::string place = filled("to_%1", {k + 1});
     const double length = made.vectors[static_cast<std::size_t>(write.vector) - 1].length;
     write_place(w, place, write.place, number_text(w, length));
-    if (!made.backwards) emit(w, w.scalar, filled("if (%1 < 0) odd = 1;", {place}));
+    if (!made.backwards) emit(w, w.scalar, filled("if (%1 < 0) needs_general = 1;", {place}));
     const std::string value = kept_text(w, write.value, filled("put_%1", {k + 1}));
     const std::string element = filled("o%1[%2]", {write.vector, row_text(w, place)});
     std::string left = write.adds ? filled("%1 + %2", {element, value}) : value;
@@ -219,9 +221,9 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
             "    const nmath_i64 base = starts[item] - 1, n = counts[item];",
             "    const nmath_i64 rounds = " + given_text(made.rounds, "more") + ";",
             "    const nmath_i64 from = " + given_text(made.from, "given") + ";",
-            "    int odd = rounds < 1;"};
+            "    int needs_general = rounds < 1;"};
   } else {
-    body = {"    if (get_global_id(0) != 0) return;", "    int odd = 0;"};
+    body = {"    if (get_global_id(0) != 0) return;", "    int needs_general = 0;"};
   }
   add_lines(body, before, "    ");
   body.push_back("    for (nmath_i64 i = 0; i < rounds; ++i) {");
@@ -230,7 +232,7 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
   add_lines(body, after, "        ");
   body.push_back("    }");
   const char* const place = series ? "%1 * items + item" : "%1";
-  body.push_back(filled("    numbers[" + std::string(place) + "] = odd;", {0}));
+  body.push_back(filled("    numbers[" + std::string(place) + "] = needs_general;", {0}));
   for (std::size_t k = 0; k < made.carried.size(); ++k) {
     const char* const value = made.carried[k].type == Type::real ? "a%1" : "expr_as_double(a%1)";
     body.push_back(filled("    numbers[" + std::string(place) + "] = ", {k + 1}) + filled(value, {k + 1}) + ";");

@@ -16,38 +16,40 @@ namespace expression {
 namespace {
 
 // Of output `k` (from 0).
-const ReductionWay& way_of_output(const Writer& w, std::size_t k) {
-  return reduction_way(w.request.reduce, w.types[k]);
+const TypedReduction& typed_of_output(const Writer& w, std::size_t k) {
+  return typed_reduction(w.request.reduce, w.types[k]);
 }
 
 // Whether there was a value at all is told.
-bool tells_presence(const Writer& w, const ReductionWay& way) { return way.state->told != nullptr && w.request.na_rm; }
+bool tells_presence(const Writer& w, const TypedReduction& typed) {
+  return typed.state->presence != nullptr && w.request.na_rm;
+}
 
-bool is_pair(const ReductionWay& way) { return way.state->parts.size() > 1; }
+bool is_pair(const TypedReduction& typed) { return typed.state->parts.size() > 1; }
 
 // The names that one result has in the text.
 struct JoinedNames {
   std::string state, mine, found;           // the accumulator, a work-item's flags of missing values, the group's
   std::string first_target, second_target;  // where the parts go
-  bool hopeful = false, told = false;
+  bool assume_no_nan = false, presence = false;
 };
 
-std::string part_of_result(const ReductionWay& way, const JoinedNames& names, const std::string& found,
+std::string part_of_result(const TypedReduction& typed, const JoinedNames& names, const std::string& found,
                            const std::string& written) {
-  if (names.hopeful) return written;
-  if (names.told) return filled("(%1 & 4) ? %2 : NAN", {found, written});
-  return filled(way.state->result, {found, written});
+  if (names.assume_no_nan) return written;
+  if (names.presence) return filled("(%1 & 4) ? %2 : NAN", {found, written});
+  return filled(typed.state->result, {found, written});
 }
 
 // Of a work-item that has all of a block.
-std::string own_result(const ReductionWay& way, const JoinedNames& names) {
-  const std::string written = part_of_result(way, names, names.mine, filled(way.state->first, {names.state}));
+std::string own_result(const TypedReduction& typed, const JoinedNames& names) {
+  const std::string written = part_of_result(typed, names, names.mine, filled(typed.state->first, {names.state}));
   return filled("%1 = %2;", {names.first_target, written});
 }
 
 // Joins what the work-items of a group have, in a tree where there are several, and writes the block's parts. (A tree
 // of barriers for each number of a gradient takes PoCL minutes to build.)
-Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
+Lines joined_text(const TypedReduction& typed, const JoinedNames& names) {
   const std::string& a = names.state;
   const bool pair = is_pair(way);
   const std::string mine = filled(way.state->first, {a});
@@ -57,22 +59,22 @@ Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
       pair ? filled(
                  "%1 x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = %2; part[item] = x.m; "
                  "part2[item] = x.s;",
-                 {way.state->type, filled(way.join, {"x", "y"})})
-           : filled("%1[item] = %2;", {memory, filled(way.join, {memory + "[item]", memory + "[item + h]"})});
-  Lines lines = {"#ifdef EXPR_ALONE", own_result(way, names)};
+                 {typed.state->type, filled(typed.join, {"x", "y"})})
+           : filled("%1[item] = %2;", {memory, filled(typed.join, {memory + "[item]", memory + "[item + h]"})});
+  Lines lines = {"#ifdef EXPR_ALONE", own_result(typed, names)};
   if (pair) lines.push_back(filled("%1 = %2.s;", {names.second_target, a}));
   lines.push_back("#else");
-  if (!names.hopeful) lines.push_back(filled("if (%1) atomic_or(&%2, %1);", {names.mine, names.found}));
+  if (!names.assume_no_nan) lines.push_back(filled("if (%1) atomic_or(&%2, %1);", {names.mine, names.found}));
   lines.push_back(filled("%1[item] = %2;", {memory, mine}));
   if (pair) lines.push_back(filled("part2[item] = %1.s;", {a}));
   lines.push_back("barrier(CLK_LOCAL_MEM_FENCE);");
-  if (memory == "part" && !pair && filled(way.join, {"x", "y"}) == "x + y")
+  if (memory == "part" && !pair && filled(typed.join, {"x", "y"}) == "x + y")
     lines.push_back("expr_add_rows(part, item, items, 1);");
   else
     lines.push_back(filled(
         "for (int h = items / 2; h > 0; h /= 2) { if (item < h) { %1 } barrier(CLK_LOCAL_MEM_FENCE); }", {join}));
-  lines.push_back(
-      filled("if (item == 0) %1 = %2;", {names.first_target, part_of_result(way, names, names.found, memory + "[0]")}));
+  lines.push_back(filled("if (item == 0) %1 = %2;",
+                         {names.first_target, part_of_result(typed, names, names.found, memory + "[0]")}));
   if (pair) lines.push_back(filled("if (item == 0) %1 = part2[0];", {names.second_target}));
   add_lines(lines, {"barrier(CLK_LOCAL_MEM_FENCE);", "#endif"});
   return lines;
@@ -106,14 +108,15 @@ bool all_real(const Writer& w) {
 
 // Rows of a block one after the other, or side by side.
 Lines plain_rows(const Writer& w, bool uses_index, const Lines& inside) {
-  const std::string& way = w.request.way;
-  const bool straight = way.empty() && w.hopeful && all_real(w) && !w.fixed.empty() && !w.called && w.tiles.empty();
+  const std::string& grouping = w.request.grouping;
+  const bool straight =
+      grouping.empty() && w.assume_no_nan && all_real(w) && !w.fixed.empty() && !w.called && w.tiles.empty();
   Lines lines;
   if (straight) lines = straight_reduction(w, uses_index, inside);
-  if (w.hopeful && way.empty()) lines.push_back("    NMATH_PAIRS");
-  lines.push_back(way.empty() ? "    for (int i = begin + item; i < end; i += items) {"
-                              : "    for (nmath_i64 p = begin + item; p < end; p += items) {");
-  if (way == "by order") lines.push_back("        const nmath_i64 i = order[p];");
+  if (w.assume_no_nan && grouping.empty()) lines.push_back("    NMATH_PAIRS");
+  lines.push_back(grouping.empty() ? "    for (int i = begin + item; i < end; i += items) {"
+                                   : "    for (nmath_i64 p = begin + item; p < end; p += items) {");
+  if (grouping == "by order") lines.push_back("        const nmath_i64 i = order[p];");
   if (uses_index) lines.push_back("        " + element_line(w));
   add_lines(lines, w.loop_lines, "        ");
   add_lines(lines, inside, "        ");
@@ -144,18 +147,18 @@ Lines alone_rows(Writer& w, const Lines& inside) {
 }
 
 // How the value of output `k` (from 0) is taken in.
-std::string taken_in(const Writer& w, std::size_t k, const ReductionWay& way, bool hopeful) {
+std::string taken_in(const Writer& w, std::size_t k, const TypedReduction& typed, bool assume_no_nan) {
   const std::string& value = w.results[k];
   const std::string missing =
       w.types[k] == Type::real ? filled("na_%1", {k + 1}) : filled("(%1 == NMATH_NA_INT ? 2 : 0)", {value});
   const std::string state = filled("a%1", {k + 1});
-  const std::string add = state + " = " + filled(way.add, {state, value}) + ";";
-  if (hopeful) return add;
+  const std::string add = state + " = " + filled(typed.add, {state, value}) + ";";
+  if (assume_no_nan) return add;
   const std::string noted = filled("{ const int m = %1; m%2 |= m; if (m != 2) %3 }", {missing, k + 1, add});
   if (!w.request.na_rm) return noted;
   const bool slope = k + static_cast<std::size_t>(w.request.slopes) >= w.types.size();
   if (slope) return filled("if (!%1) %2", {w.value_missing, noted});  // a row that is left out has no slope
-  if (tells_presence(w, way)) return filled("if (!%1) { %2 m%3 |= 4; }", {missing, add, k + 1});
+  if (tells_presence(w, typed)) return filled("if (!%1) { %2 m%3 |= 4; }", {missing, add, k + 1});
   return filled("if (!%1) %2", {missing, add});
 }
 
@@ -165,28 +168,28 @@ constexpr const char* kBlocksOfGroup =
     "}";
 
 // `width`: of a result that is many numbers, every column one; "": it is one. `first`: parts that come before.
-Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::size_t first, const std::string& width,
-                 const std::string& to = "[0]", const char* blocks = kAllBlocks) {
+Lines join_lines(const Writer& w, const TypedReduction& typed, std::size_t k, std::size_t first,
+                 const std::string& width, const std::string& to = "[0]", const char* blocks = kAllBlocks) {
   JoinedNames names;
   names.state = filled("a%1", {k});
   names.mine = filled("m%1", {k});
   names.found = "missing[0]";
-  names.told = tells_presence(w, way);
+  names.presence = tells_presence(w, typed);
   const std::string at = width.empty() ? "[b]" : filled("[2 * b * %1 + c]", {width});
   names.first_target = filled("r%1%2", {first + 1, to});
   names.second_target = filled("r%1%2", {first + 2, to});
-  const std::string joint = filled(is_pair(way) ? way.join : way.take, {names.state, "x"});
-  const std::string take = filled(names.told ? way.state->told : way.state->take,
+  const std::string joint = filled(is_pair(typed) ? typed.join : typed.take, {names.state, "x"});
+  const std::string take = filled(names.presence ? typed.state->presence : typed.state->take,
                                   {names.state, names.mine, filled("b%1%2", {first + 1, at}),
-                                   filled("b%1%2", {first + 2, at}), joint, way.state->type});
-  Lines lines = {filled("%1 %2 = %3;", {way.state->type, names.state, way.start}),
+                                   filled("b%1%2", {first + 2, at}), joint, typed.state->type});
+  Lines lines = {filled("%1 %2 = %3;", {typed.state->type, names.state, typed.start}),
                  filled("int %1 = 0;", {names.mine}),
                  filled(blocks, {take}),
                  "#ifndef EXPR_ALONE",
                  "if (item == 0) missing[0] = 0;",
                  "barrier(CLK_LOCAL_MEM_FENCE);",
                  "#endif"};
-  add_lines(lines, joined_text(way, names));
+  add_lines(lines, joined_text(typed, names));
   return lines;
 }
 
@@ -212,9 +215,9 @@ Lines reduction_end(const Writer& w) {
     JoinedNames names;
     names.state = filled("a%1", {k + 1});
     names.first_target = filled("o%1[group]", {k + 1});
-    names.hopeful = true;
-    lines.push_back(filled("odd |= isnan(a%1.s) != 0;", {k + 1}));
-    add_lines(lines, joined_text(way_of_output(w, k), names));
+    names.assume_no_nan = true;
+    lines.push_back(filled("needs_general |= isnan(a%1.s) != 0;", {k + 1}));
+    add_lines(lines, joined_text(typed_of_output(w, k), names));
   }
   return lines;
 }
@@ -232,35 +235,35 @@ bool uses_element(const Writer& w) {
 Lines reduction_loop(Writer& w, bool uses_index) {
   Lines before, inside, after, own_block;  // own_block: what a work-item does that has a block of one number
   std::size_t part = 0;
-  bool has_pairs = false, all_hopeful = true;
+  bool has_pairs = false, all_assume_no_nan = true;
   const std::size_t count = w.types.size();
   for (std::size_t k = 0; k < count; ++k) {
-    const ReductionWay& way = way_of_output(w, k);
-    const bool hopeful = w.hopeful && w.types[k] == Type::real;
-    has_pairs = has_pairs || is_pair(way);
-    all_hopeful = all_hopeful && hopeful;
+    const TypedReduction& typed = typed_of_output(w, k);
+    const bool assume_no_nan = w.assume_no_nan && w.types[k] == Type::real;
+    has_pairs = has_pairs || is_pair(typed);
+    all_assume_no_nan = all_assume_no_nan && assume_no_nan;
     JoinedNames names;
     names.state = filled("a%1", {k + 1});
     names.mine = filled("m%1", {k + 1});
     names.found = filled("missing[%1]", {k});
     names.first_target = filled("o%1[group]", {part + 1});
     names.second_target = filled("o%1[group]", {part + 2});
-    names.hopeful = hopeful;
-    names.told = tells_presence(w, way);
-    before.push_back(filled("%1 %2 = %3;", {way.state->type, names.state, way.start}));
-    if (!hopeful) before.push_back(filled("int %1 = 0;", {names.mine}));
-    inside.push_back(taken_in(w, k, way, hopeful));
-    if (hopeful) after.push_back(filled("odd |= isnan(%1%2) != 0;", {names.state, way.state->seen}));
+    names.assume_no_nan = assume_no_nan;
+    names.presence = tells_presence(w, typed);
+    before.push_back(filled("%1 %2 = %3;", {typed.state->type, names.state, typed.start}));
+    if (!assume_no_nan) before.push_back(filled("int %1 = 0;", {names.mine}));
+    inside.push_back(taken_in(w, k, typed, assume_no_nan));
+    if (assume_no_nan) after.push_back(filled("needs_general |= isnan(%1%2) != 0;", {names.state, typed.state->seen}));
     own_block = after;
-    own_block.push_back(own_result(way, names));
-    add_lines(after, joined_text(way, names));
-    part += way.state->parts.size();
+    own_block.push_back(own_result(typed, names));
+    add_lines(after, joined_text(typed, names));
+    part += typed.state->parts.size();
   }
   w.first_term = static_cast<int>(part);
   Lines lines = {"#ifndef EXPR_ALONE"};
   if (w.terms.empty()) lines.push_back("    __local double part[256];");
   if (has_pairs) lines.push_back("    __local double part2[256];");
-  if (!all_hopeful) lines.push_back(filled("    __local int missing[%1];", {count}));
+  if (!all_assume_no_nan) lines.push_back(filled("    __local int missing[%1];", {count}));
   add_lines(lines,
             {"#endif", adds_by_codes(w)
                            ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0);"
@@ -271,7 +274,8 @@ Lines reduction_loop(Writer& w, bool uses_index) {
                            ? "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"
                            : "    const int item = get_local_id(0), items = get_local_size(0);"});
   lines.push_back(
-      w.request.way.empty() ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
+      w.request.grouping.empty()
+          ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
       : w.request.joins_groups
           ? "    const nmath_i64 begin = group < blocks ? starts[first + group] : 0, end = group < blocks ? "
             "starts[first + group + 1] : 0;"
@@ -291,7 +295,7 @@ Lines reduction_loop(Writer& w, bool uses_index) {
   } else {
     add_lines(lines, plain_rows(w, uses_index, inside));
   }
-  if (!all_hopeful)
+  if (!all_assume_no_nan)
     add_lines(lines,
               {"#ifndef EXPR_ALONE", filled("    for (int k = item; k < %1; k += items) missing[k] = 0;", {count}),
                "    barrier(CLK_LOCAL_MEM_FENCE);", "#endif"});
@@ -312,11 +316,11 @@ Lines join_kernel(Writer& w) {
   std::size_t first = 0;
   Lines body;
   for (std::size_t k = 0; k < count; ++k) {
-    const ReductionWay& way = way_of_output(w, k);
+    const TypedReduction& typed = typed_of_output(w, k);
     body.push_back(filled("    %1if (number == %2) {", {k > 0 ? "else " : "", k}));
-    add_lines(body, join_lines(w, way, k + 1, first, ""), "        ");
+    add_lines(body, join_lines(w, typed, k + 1, first, ""), "        ");
     body.push_back("    }");
-    first += way.state->parts.size();
+    first += typed.state->parts.size();
   }
   std::string end = filled("%1", {count}), offset = end;
   for (std::size_t t = 0; t < w.terms.size(); ++t) {
@@ -324,8 +328,8 @@ Lines join_kernel(Writer& w) {
     end += " + " + width;
     body.push_back(filled("    else if (number < %1) {", {end}));
     body.push_back(filled("        const nmath_i64 c = number - %1;", {offset}));
-    const ReductionWay& way = reduction_way(Reduction::sum, Type::real);
-    add_lines(body, join_lines(w, way, count + t + 1, first + t, width, "[c]"), "        ");
+    const TypedReduction& typed = typed_reduction(Reduction::sum, Type::real);
+    add_lines(body, join_lines(w, typed, count + t + 1, first + t, width, "[c]"), "        ");
     body.push_back("    }");
     offset += " - " + width;
   }
@@ -363,7 +367,7 @@ Lines group_join_kernel(Writer& w) {
   if (points)
     add_lines(lines, {"    __global const double* b1 = all_b1 + point * blocks;",
                       "    __global double* r1 = all_r1 + point * groups;"});
-  add_lines(lines, join_lines(w, way_of_output(w, 0), 1, 0, "", "[number]", kBlocksOfGroup), "    ");
+  add_lines(lines, join_lines(w, typed_of_output(w, 0), 1, 0, "", "[number]", kBlocksOfGroup), "    ");
   lines.push_back("}");
   return lines;
 }

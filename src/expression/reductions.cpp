@@ -64,7 +64,7 @@ struct NamedState {
 const NamedState kStates[] = {{"sum", &kSumState},       {"long", &kLongState},       {"product", &kProductState},
                               {"logsum", &kLogSumState}, {"extreme", &kExtremeState}, {"found", &kFoundState}};
 
-ReductionWay way_of(const Row& row, const std::string& prefix) {
+TypedReduction typed_of(const Row& row, const std::string& prefix) {
   for (const NamedState& one : kStates)
     if (row.at(prefix + "state") == one.name)
       return {one.state, row.at(prefix + "start"), row.at(prefix + "add"), row.at(prefix + "join"),
@@ -78,7 +78,7 @@ ReductionRow row_of(const Row& row) {
           takes == "logical" ? Reduced::logical
           : takes == "real"  ? Reduced::real
                              : Reduced::given,
-          row.at("passes_nan") == "yes", way_of(row, ""), way_of(row, "whole_")};
+          row.at("passes_nan") == "yes", typed_of(row, ""), typed_of(row, "whole_")};
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ const ReductionRow& reduction_row(const Reduction& op) {
   throw NmathError("there is no reduction '" + op.name + "'", "expression");
 }
 
-const ReductionWay& reduction_way(const Reduction& op, Type type) {
+const TypedReduction& typed_reduction(const Reduction& op, Type type) {
   const ReductionRow& row = reduction_row(op);
   return type == Type::real ? row.real : row.whole;
 }

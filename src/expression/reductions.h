@@ -28,10 +28,10 @@ struct ReductionState {
   const char* take;
   // The same of extremes, which pass no NaN on: where missing values are left out there may be no value at all, and
   // blocks without one leave NaN. nullptr: other states.
-  const char* told;
+  const char* presence;
 };
 
-struct ReductionWay {
+struct TypedReduction {
   const ReductionState* state;
   std::string start;
   std::string add;   // the state %1 with the value %2
@@ -48,13 +48,13 @@ enum class Reduced { given, logical, real };
 struct ReductionRow {
   std::string name;  // in R
   Reduced takes;
-  bool passes_nan;           // a NaN among the values is seen in the state at the end, if none is left out
-  ReductionWay real, whole;  // of doubles, of integers and logicals
+  bool passes_nan;             // a NaN among the values is seen in the state at the end, if none is left out
+  TypedReduction real, whole;  // of doubles, of integers and logicals
 };
 
 const std::vector<ReductionRow>& reduction_rows();
 const ReductionRow& reduction_row(const Reduction& op);  // not of `none`
-const ReductionWay& reduction_way(const Reduction& op, Type type);
+const TypedReduction& typed_reduction(const Reduction& op, Type type);
 Reduction reduction_named(const std::string& name);  // none: there is no such reduction
 Type reduced_type(const Reduction& op, Type type);   // the type that values of `type` are reduced in
 

@@ -1,4 +1,4 @@
-// scalar_value -- what a condition is, where nobody but the compiler is there to compute it.
+// scalar_value -- computes conditions in C++, for callers without R.
 #ifndef NMATHOPENCL_EXPRESSION_SCALAR_VALUE_H
 #define NMATHOPENCL_EXPRESSION_SCALAR_VALUE_H
 

@@ -7,7 +7,8 @@ namespace openclPort {
 namespace expression {
 
 std::string tile_loop(const Writer& w, const char* height) {
-  return filled("    for (%1 at = begin; at < end; at += %2) {", {w.request.way.empty() ? "int" : "nmath_i64", height});
+  return filled("    for (%1 at = begin; at < end; at += %2) {",
+                {w.request.grouping.empty() ? "int" : "nmath_i64", height});
 }
 
 namespace {

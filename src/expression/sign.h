@@ -1,4 +1,4 @@
-// sign -- what is known of a node's sign without its value: which of a kernel's functions need not serve all numbers.
+// sign -- derives the sign of a node without its value, so that a kernel needs functions for that sign only.
 #ifndef NMATHOPENCL_EXPRESSION_SIGN_H
 #define NMATHOPENCL_EXPRESSION_SIGN_H
 

@@ -1,4 +1,4 @@
-// slopes -- what a function's gradient consists of, and what it adds to a kernel's outputs.
+// slopes -- parts of a function's gradient, and what they add to a kernel's outputs.
 #ifndef NMATHOPENCL_EXPRESSION_SLOPES_H
 #define NMATHOPENCL_EXPRESSION_SLOPES_H
 

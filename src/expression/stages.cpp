@@ -227,15 +227,15 @@ class Schedule {
       stage.reduce.push_back("");
     }
     write(stage, op, "");
-    for (const int id : stage.outputs) stage.parts.push_back(reduction_way(op, graph_.type(id)).state->parts.size());
+    for (const int id : stage.outputs) stage.parts.push_back(typed_reduction(op, graph_.type(id)).state->parts.size());
   }
 
-  void write(Stage& stage, const Reduction& op, const std::string& way) {
+  void write(Stage& stage, const Reduction& op, const std::string& grouping) {
     TextRequest wanted;
     wanted.outputs = stage.outputs;
     wanted.reduce = op;
     wanted.na_rm = stage.na_rm;
-    wanted.way = way;
+    wanted.grouping = grouping;
     wanted.terms = stage.terms;
     wanted.each = stage.each;
     wanted.joins_groups = stage.kind == Stage::Kind::segments;
@@ -348,13 +348,14 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   std::vector<int> needed = {root};
   for (const Slope& slope : made.slopes) needed.push_back(slope.node);
   for (const Curve& curve : made.curves) needed.push_back(curve.node);
-  if (request.effects == 0 && request.over.empty() && !request.plain) made.watched = watched_statements(graph, needed);
+  if (request.effects == 0 && request.over.empty() && !request.fallback)
+    made.watched = watched_statements(graph, needed);
   graph.statements.clear();
   needed.insert(needed.end(), made.watched.begin(), made.watched.end());
   for (const int id : needed)
     if (graph.in_round(id))
       throw LimitError("a value of one round of a loop over data is used after the loop: assign it in the body");
-  if (request.plain) return made;
+  if (request.fallback) return made;
   schedule.need(needed);
   made.stages = schedule.stages();
   if (graph.length(root) > 1) made.stages.push_back(schedule.result(root));

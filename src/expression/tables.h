@@ -1,4 +1,4 @@
-// tables -- the tables of inst/spec that expressions are compiled by, as the package has them built in.
+// tables -- the tables of inst/spec that the compiler of expressions uses.
 #ifndef NMATHOPENCL_EXPRESSION_TABLES_H
 #define NMATHOPENCL_EXPRESSION_TABLES_H
 

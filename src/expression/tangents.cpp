@@ -183,8 +183,9 @@ Tangent Tangents::by_partials(int id, const Node& node) {
     try {
       partial = partial_of(graph_, id, k, true);
     } catch (const NmathError& error) {
-      const std::string told = error.what();
-      throw NmathError(told.find("second derivative") == std::string::npos ? "second derivatives: " + told : told);
+      const std::string reported = error.what();
+      throw NmathError(reported.find("second derivative") == std::string::npos ? "second derivatives: " + reported
+                                                                               : reported);
     }
     if (partial.node == 0 || is_constant_zero(partial.node)) continue;
     const int moved = partial.in == node.args[k] ? tangent : node_of(partial.in, known(partial.in));

@@ -73,7 +73,7 @@ Lines chains_of_term(const Writer& w, std::size_t t) {
 
 bool may_have_slices(const Writer& w) {
   const TextRequest& request = w.request;
-  if (!w.hopeful || request.reduce != Reduction::sum || !request.way.empty() || request.as_gpu) return false;
+  if (!w.assume_no_nan || request.reduce != Reduction::sum || !request.grouping.empty() || request.as_gpu) return false;
   if (w.terms.empty() || w.terms.size() > kMostSlicedTerms || w.types.size() > kMostSlicedValues) return false;
   for (const Type type : w.types)
     if (type != Type::real) return false;
@@ -126,7 +126,7 @@ Lines slice_end(const Writer& w) {
              filled("    for (int m = 1; m < %1; ++m) { a = expr_sum_add(a, own[%2 * k + m]); a.c += own[all + %2 * k "
                     "+ m]; }",
                     {kSlices, kPadded}),
-             "    const double x = expr_sum_value(a);", "    odd |= isnan(x) != 0;", "    int c = k;"});
+             "    const double x = expr_sum_value(a);", "    needs_general |= isnan(x) != 0;", "    int c = k;"});
   const auto of = [&w](std::size_t t) {
     return Lines{filled("o%1[2 * group * len_%2 + c] = x;",
                         {w.first_term + static_cast<int>(t) + 1, w.terms[t].product.columns})};

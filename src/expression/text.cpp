@@ -90,13 +90,14 @@ std::optional<KernelText> written_kernel(const Graph& graph, const TextRequest& 
   }
   needed.insert(needed.end(), request.each.begin(), request.each.end());
   w.terms = written_terms(w);
-  if (w.hopeful) w.told = told_nodes(w, what_tells(request));
+  if (w.assume_no_nan) w.reported = reported_nodes(w, what_tells(request));
   note_constant_nodes(w, needed);
   const std::vector<int> unused = unused_statements(w), all = joined_ids(needed, unused);
   find_counts(w, all);
   if (tiles) begin_point_tiles(w);
   if (tiles && !w.tiling) return std::nullopt;
-  if (w.hopeful && !asks_which_nan(graph)) find_branches(w, nodes_below(w, all), joined_ids(all, nodes_of_rows(w)));
+  if (w.assume_no_nan && !asks_which_nan(graph))
+    find_branches(w, nodes_below(w, all), joined_ids(all, nodes_of_rows(w)));
   if (tiles) note_varying_branches(w);
   write_all(w, needed);
   std::vector<std::string> values;

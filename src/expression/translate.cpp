@@ -57,7 +57,7 @@ struct InPart {
 [[noreturn]] void refuse_constant(const std::string& text) {
   throw NmathError(
       "the constant `" + text +
-      "` is no number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the call, and give "
+      "` is not a number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the call, and give "
       "what comes of it as an argument");
 }
 
@@ -141,7 +141,7 @@ int translate_branch(Translator& t, const Syntax& call, const Syntax* part, Scop
 }
 
 int translate_ifelse(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"test", "yes", "no"}, call);
+  const Matched given = match_named_call({"test", "yes", "no"}, call);
   if (given.args.size() != 3) throw NmathError(quoted_text(call) + ": ifelse takes test, yes and no");
   const int test = as_type(t.graph, translate_given(t, given.find("test"), scope), Type::logical);
   const int yes = translate_branch(t, call, given.find("yes"), scope, test, true);
@@ -153,7 +153,7 @@ int translate_return(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() != 1) throw NmathError("`return()` needs a value");
   if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
   if (t.rounds != nullptr && t.rounds->scope == &scope)
-    throw LimitError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data is left at its end");
+    throw LimitError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data can only end after its last round");
   const int id = translate_statement(t, *call.args[0], scope);
   if (t.graph.guards.size() > scope.guards)
     throw LimitError(quoted_text(call) +
@@ -213,7 +213,7 @@ int translate_structure(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "return") return translate_return(t, call, scope);
   if (name == "switch") return translate_switch(t, call, scope);
   if (is_loop_call(name)) return translate_loop(t, call, scope);
-  if (is_told(name)) return translate_told(t, call, scope);
+  if (is_condition_call(name)) return translate_condition_call(t, call, scope);
   return translate_given(t, call.args.empty() ? nullptr : call.args[0].get(), scope);
 }
 

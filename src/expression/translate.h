@@ -1,4 +1,4 @@
-// translate -- a function's body as a typed graph.
+// translate -- translates a function's body to a typed graph.
 #ifndef NMATHOPENCL_EXPRESSION_TRANSLATE_H
 #define NMATHOPENCL_EXPRESSION_TRANSLATE_H
 
@@ -21,7 +21,7 @@ struct KnownInput {
   std::vector<std::string> texts;
 };
 
-// What stop() or stopifnot() says while a function is translated. `call`: as Assertion and Told have it.
+// What stop() or stopifnot() says while a function is translated. `call`: as Assertion and UserWarning have it.
 class Stopped : public NmathError {
  public:
   Stopped(const std::string& text, int of) : NmathError(text), call(of) {}

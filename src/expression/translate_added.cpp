@@ -64,8 +64,9 @@ class AddedLoop {
     for (const std::string& name : names_) add_variable(name);
     const auto vars = scope_.vars;
     const auto promises = scope_.promises;
-    const std::size_t recycled = graph_.recycled.size(), singles = graph_.singles.size(), told = graph_.told.size(),
-                      assertions = graph_.assertions.size(), decisions = graph_.decisions.size();
+    const std::size_t recycled = graph_.recycled.size(), singles = graph_.singles.size(),
+                      reported = graph_.warnings.size(), assertions = graph_.assertions.size(),
+                      decisions = graph_.decisions.size();
     const int draws = graph_.draws;
     for (bool again = true; again;) {
       scope_.vars = vars;
@@ -73,9 +74,9 @@ class AddedLoop {
       translate_round(over, vector);
       again = widen();
     }
-    if (graph_.recycled.size() > recycled || graph_.told.size() > told || graph_.assertions.size() > assertions ||
-        graph_.draws != draws)
-      refuse("what R warns of, stops at or draws in it");
+    if (graph_.recycled.size() > recycled || graph_.warnings.size() > reported ||
+        graph_.assertions.size() > assertions || graph_.draws != draws)
+      refuse("statements in it that warn, stop or draw random numbers");
     (void)decisions;
     graph_.singles.resize(singles);
     finish(vector);
@@ -86,7 +87,7 @@ class AddedLoop {
 
   void add_variable(const std::string& name) {
     const int before = value_before(t_, name, scope_);
-    if (before < 0) refuse("`" + name + "` is no number before it");
+    if (before < 0) refuse("`" + name + "` is not a number before it");
     if (before == 0) return;
     AddedVariable one;
     one.name = name;
@@ -123,7 +124,7 @@ class AddedLoop {
       throw;
     }
     t_.rounds = nullptr;
-    if (!rounds_.holds.empty()) refuse("if () on what differs from round to round");
+    if (!rounds_.holds.empty()) refuse("if () with a condition that differs from round to round");
   }
 
   int value_after(const std::string& name) const {
@@ -135,7 +136,7 @@ class AddedLoop {
     bool wider_now = false;
     for (AddedVariable& one : variables_) {
       const int after = value_after(one.name);
-      if (after <= 0) refuse("`" + one.name + "` is a number before the loop, and none after a round");
+      if (after <= 0) refuse("`" + one.name + "` is a number before the loop, and not after a round");
       if (one.in_parts) {
         if (after != one.shown) refuse("`" + one.name + "` is replaced as a whole in it");
         continue;
@@ -222,7 +223,7 @@ class AddedLoop {
     if (!touches_any(after)) return graph_.in_round(after) ? writer.last(after) : after;
     AddedParts handed;
     if (!touches(after, one.local) || !take_apart(after, one.local, handed) || handed.parts.empty())
-      refuse("`" + one.name + "` is computed of what the round before has left of it, other than by + - * pmin pmax");
+      refuse("`" + one.name + "` is computed from its value in the round before, other than by + - * pmin pmax");
     if (graph_.type(after) != Type::real) refuse("`" + one.name + "` is a whole number");
     int part = 0;
     for (auto at = handed.parts.rbegin(); at != handed.parts.rend(); ++at) {  // the first ones come last
@@ -267,7 +268,7 @@ class AddedLoop {
       refuse("`" + one.name + "` is assigned in part: the loop has to go over all of its " +
              (sides.matrix ? "columns" : "elements"));
     const int value = found->second;
-    if (touches_any(value)) refuse("`" + one.name + "` is assigned what the round before has left");
+    if (touches_any(value)) refuse("`" + one.name + "` is assigned a value of the round before");
     int all;
     if (!graph_.in_round(value))
       all = in_memory(graph_, repeated(value, rows, writer.count()));
@@ -337,7 +338,7 @@ bool assign_in_added(Translator& t, const Syntax& call, int vector, const Syntax
   if (!of_round || rounds.path != 0) refuse("the element is that of the round");
   const Sides sides = sides_of(t.graph, known->second);
   const double rows = sides.matrix ? sides.rows : 1;
-  if (t.graph.length(value) != 1 && t.graph.length(value) != rows) refuse("what is assigned has another length");
+  if (t.graph.length(value) != 1 && t.graph.length(value) != rows) refuse("the assigned value has another length");
   rounds.assigned[name] = widened(t.graph, bare_node(t.graph, value), wider(t.graph.type(vector), t.graph.type(value)));
   return true;
 }

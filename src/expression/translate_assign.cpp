@@ -93,7 +93,7 @@ int assign_column(Translator& t, const Syntax& call, int matrix, int value, Scop
   const double j = std::trunc(column_number(t, matrix, *part.args[2], call, scope));
   if (!(j >= 1 && j <= sides.columns)) throw NmathError(quoted_text(call) + ": subscript out of bounds");
   if (graph.length(value) != 1 && graph.length(value) != sides.rows)
-    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(graph, value) + ", not " +
+    throw NmathError(quoted_text(call) + ": the assigned value has length " + length_text(graph, value) + ", not " +
                      whole_text(sides.rows));
   const Type type = wider(graph.type(matrix), graph.type(value));
   std::vector<int> columns;
@@ -113,7 +113,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   const int value = translate_value(t, *call.args[1], scope), matrix = translate_name(t, name, scope);
   const Sides sides = matrix > 0 ? sides_of(t.graph, matrix) : Sides();
   const auto refuse = [&call](const std::string& why) { throw NmathError(quoted_text(call) + ": " + why); };
-  if (!sides.matrix) refuse("`" + name + "` is no matrix: make it before, " + name + " <- matrix(0, n, 2)");
+  if (!sides.matrix) refuse("`" + name + "` is not a matrix: make it before, " + name + " <- matrix(0, n, 2)");
   if (part.args[1]->kind == Syntax::Kind::empty) return assign_column(t, call, matrix, value, scope);
   double from = 0, until = sides.columns;
   if (part.args[2]->kind != Syntax::Kind::empty) {
@@ -123,7 +123,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   }
   const double count = until - from;
   if (t.graph.length(value) != 1 && t.graph.length(value) != count)
-    refuse("what is assigned has length " + length_text(t.graph, value) + ", not " + whole_text(count));
+    refuse("the assigned value has length " + length_text(t.graph, value) + ", not " + whole_text(count));
   const std::vector<int> values = elements_of(t.graph, value);
   const auto value_of = [&](double j) { return values[values.size() == 1 ? 0 : static_cast<std::size_t>(j - from)]; };
   bool written = t.rounds != nullptr && count > 0;
@@ -199,7 +199,7 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
     vector = slice_from(t.graph, constant_node(t.graph, none), 1, 1, 0);
   }
   if (vector <= 0)
-    throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers: make it before, " + name +
+    throw NmathError(quoted_text(call) + ": `" + name + "` is not a vector of numbers: make it before, " + name +
                      " <- numeric(n)");
   if (assign_written(t, call, vector, *part.args[1], value, scope)) return value;
   if (assign_in_added(t, call, vector, *part.args[1], value)) return value;
@@ -229,7 +229,7 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
                      "Write x <- ifelse(test, value, x) to change some elements of a long vector");
   const double many = static_cast<double>(known.numbers.size());
   if (t.graph.length(value) != 1 && t.graph.length(value) != many)
-    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not " +
+    throw NmathError(quoted_text(call) + ": the assigned value has length " + length_text(t.graph, value) + ", not " +
                      (many == 1 ? "1" : "1 or " + whole_text(many)));
   const std::vector<int> values = elements_of(t.graph, value);
   int changed = vector;

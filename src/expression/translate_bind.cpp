@@ -42,7 +42,7 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
   for (std::size_t k = 0; k < call.args.size(); ++k) {
     const std::string name = k < call.names.size() ? call.names[k] : "";
     if (name == "deparse.level" || name == "stringsAsFactors")
-      refuse_limit(call, "`" + name + " =` is no part of the language");
+      refuse_limit(call, "`" + name + " =` is not part of the language");
     int one = translate_given(t, call.args[k].get(), scope);
     if (by_rows && sides_of(graph, one).matrix) one = transposed(graph, one, call);
     given.push_back(one);

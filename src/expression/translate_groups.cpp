@@ -45,7 +45,7 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
       refuse_groups(call, "codes of groups have to be whole numbers");
   }
   const double groups = found_in(t, "max", codes, call), least = found_in(t, "min", codes, call);
-  if (!(least >= 1)) refuse_groups(call, "codes of groups have to be numbers from 1 on, none of them missing");
+  if (!(least >= 1)) refuse_groups(call, "codes of groups have to be whole numbers from 1 on, without missing values");
   Node node;
   node.op = Op::segments;
   node.length = groups;

@@ -265,7 +265,7 @@ int translate_function(Translator& t, const Function& function, const Syntax& ca
         " reduces: an expression can call elementwise functions only. Call it first, and give its value as an "
         "argument");
   const Active mark(t, function, call);
-  const Matched matched = match_call_told(function.formals, call);
+  const Matched matched = match_named_call(function.formals, call);
   Scope& inner = new_scope(t);
   inner.inputs = made_in == nullptr ? &function.inputs : nullptr;
   inner.parent = made_in;

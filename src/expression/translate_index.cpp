@@ -175,7 +175,7 @@ int no_elements(Graph& graph, int x) {
 // x[numbers], the numbers positive and known.
 int gathered_positions(Graph& graph, int x, const std::vector<double>& positions, const Syntax& call) {
   if (positions.size() > kMostParts)
-    refuse_limit(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
+    refuse_limit(call, "these elements do not follow a rule such as 2:n or -1. Take them before the call");
   std::vector<int> parts;
   for (const double position : positions) parts.push_back(slice_from(graph, x, position, 1, 1));
   return concat_node(graph, parts);
@@ -234,7 +234,7 @@ int negative_index(Graph& graph, int x, const Known& index, const Syntax& call) 
                                in_memory(graph, slice_from(graph, x, last + 1, 1, length - last))});
   }
   if (length > kMostParts)
-    refuse_limit(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
+    refuse_limit(call, "these elements do not follow a rule such as 2:n or -1. Take them before the call");
   std::vector<char> out(static_cast<std::size_t>(length) + 1, 0);
   for (const double number : index.numbers)
     if (-number <= length) out[static_cast<std::size_t>(-std::trunc(number))] = 1;

@@ -216,9 +216,9 @@ int translate_passing(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_switch(Translator& t, const Syntax& call, Scope& scope) {
-  if (call.args.empty()) throw NmathError(quoted_text(call) + ": switch() needs what it chooses by");
+  if (call.args.empty()) throw NmathError(quoted_text(call) + ": switch() needs a first argument, by which it chooses");
   if (!call.names.empty() && !call.names[0].empty() && call.names[0] != "EXPR")
-    throw NmathError(quoted_text(call) + ": the first argument of switch() is what it chooses by");
+    throw NmathError(quoted_text(call) + ": the first argument of switch() is the value by which it chooses");
   const Syntax& by = *call.args[0];
   const Syntax* chosen = nullptr;
   const int id = translate_any(t, by, scope);

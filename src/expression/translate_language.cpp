@@ -127,7 +127,7 @@ int translate_size(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "nrow" || name == "ncol") {
     if (!matrix)
       throw NmathError(quoted_text(call) +
-                       " needs a matrix: one that is an argument, or is computed of such; for a vector use length()");
+                       " needs a matrix: an argument, or one computed from arguments; for a vector use length()");
   }
   if (name == "nrow" || name == "NROW") size = matrix ? sides.rows : node.length;
   if (name == "ncol" || name == "NCOL") size = matrix ? sides.columns : 1;
@@ -151,7 +151,7 @@ int translate_c_text(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_log(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"x", "base"}, call);
+  const Matched given = match_named_call({"x", "base"}, call);
   const int x = as_double(t.graph, translate_given(t, given.find("x"), scope));
   if (given.find("base") == nullptr)
     return add_site(t.graph, t.graph.add(node_of_one(Op::log, Type::real, t.graph, x)), call.number, "nan");
@@ -160,7 +160,7 @@ int translate_log(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_atan2(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"y", "x"}, call);
+  const Matched given = match_named_call({"y", "x"}, call);
   const int y = as_double(t.graph, translate_given(t, given.find("y"), scope));
   const int x = as_double(t.graph, translate_given(t, given.find("x"), scope));
   return plain_node(t.graph, Op::atan2, Type::real, {y, x});
@@ -202,7 +202,7 @@ int row_node(Translator& t, const char* row, std::vector<int> args, const Syntax
 // What they make of whole numbers depends on R's version, so R is asked.
 int translate_rounding(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
-  const Matched given = match_call_told({"x", "digits"}, call);
+  const Matched given = match_named_call({"x", "digits"}, call);
   const Syntax* const asked = given.find("digits");
   const int digits =
       asked == nullptr ? constant_node(t.graph, name == "round" ? 0.0 : 6.0) : translate_value(t, *asked, scope);

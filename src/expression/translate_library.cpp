@@ -149,7 +149,7 @@ int translate_draw(Translator& t, const Syntax& call, const FunctionRow& first, 
 int translate_library(Translator& t, const Syntax& call, const FunctionRow& first, Scope& scope) {
   std::vector<std::string> formals = library_formals(first.formals).names;
   if (!first.draws()) formals.insert(formals.end(), first.flags.begin(), first.flags.end());
-  const Matched given = match_call_told(formals, call);
+  const Matched given = match_named_call(formals, call);
   if (first.draws()) return translate_draw(t, call, first, given, scope);
   const FunctionRow& row = form_of(first, given);
   LibraryArguments arguments(t, call, row, given, scope);

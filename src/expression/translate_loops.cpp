@@ -175,7 +175,7 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
 
 // vapply(1:K, function(k) ..., 0), sapply().
 int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"X", "FUN", "FUN.VALUE"}, call);
+  const Matched given = match_named_call({"X", "FUN", "FUN.VALUE"}, call);
   const int value = applied_to_each(t, call, given, scope);
   const Syntax* const like = given.find("FUN.VALUE");
   if (like == nullptr || call.called.name == "sapply") return value;
@@ -233,7 +233,7 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
                                            : call.called.name == "rep_len"
                                                ? std::vector<std::string>{"x", "length.out"}
                                                : std::vector<std::string>{"x", "times", "each", "length.out"};
-  const Matched given = match_call_told(formals, call);
+  const Matched given = match_named_call(formals, call);
   if (!zeros && given.find("x") == nullptr) throw NmathError(quoted_text(call) + ": it needs a vector");
   if (!zeros && (given.find("each") != nullptr || given.find("length.out") != nullptr ||
                  t.graph.length(translate_given(t, given.find("x"), scope)) > 1))

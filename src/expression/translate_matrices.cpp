@@ -22,7 +22,7 @@ constexpr double kOwnColumns = 16;  // whose sums are written out
 
 Sides sides_needed(Translator& t, int id, const Syntax& call) {
   const Sides sides = sides_of(t.graph, id);
-  if (!sides.matrix) refuse(call, "it takes a matrix: one that is an argument, or is computed of such");
+  if (!sides.matrix) refuse(call, "it takes a matrix: an argument, or one computed from arguments");
   t.graph.exact = true;
   return sides;
 }
@@ -73,8 +73,8 @@ int summed_columns(Graph& graph, int id, const Sides& sides, const Syntax& call)
 // rowSums(), rowMeans(), colSums(), colMeans().
 int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  const Matched given = match_call_told({"x", "na.rm", "dims"}, call);
-  if (given.find("dims") != nullptr) refuse_limit(call, "dims = is no part of the language");
+  const Matched given = match_named_call({"x", "na.rm", "dims"}, call);
+  if (given.find("dims") != nullptr) refuse_limit(call, "dims = is not part of the language");
   const int x = as_double(graph, translate_given(t, given.find("x"), scope));
   const Sides sides = sides_needed(t, x, call);
   const std::string& name = call.called.name;
@@ -133,7 +133,7 @@ int chosen_column(Graph& graph, int id, int codes, const Sides& sides) {
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Node given = t.graph.at(x);
   const bool is_given = given.op == Op::input && t.graph.input(given.first).matrix;
-  if (!is_given && !sides_of(t.graph, x).matrix) refuse(call, "incorrect number of dimensions: it is no matrix");
+  if (!is_given && !sides_of(t.graph, x).matrix) refuse(call, "incorrect number of dimensions: it is not a matrix");
   if (const int row = row_of_round(t, x, call, scope)) return row;
   if (const int column = column_of_round(t, x, call, scope)) return column;
   if (!is_given) return part_of_matrix(t, x, call, scope);

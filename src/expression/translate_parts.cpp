@@ -73,7 +73,7 @@ void refuse_parts_of_rows(const Graph& graph, int x, const Syntax& call) {
 
 // head(x, n) and tail(x, n).
 int end_part(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"x", "n"}, call);
+  const Matched given = match_named_call({"x", "n"}, call);
   const int all = translate_given(t, given.find("x"), scope), x = bare_vector(t, all, call);
   refuse_parts_of_rows(t.graph, all, call);
   const double length = t.graph.length(x), count = count_of(t, given, 6, length, scope);

@@ -26,7 +26,7 @@ int translate_reduction(Translator& t, const Syntax& call, Scope& scope) {
     } else if (name.empty() || (name == "x" && op == Reduction::mean)) {
       parts.push_back(translate_given(t, call.args[k].get(), scope));
     } else {
-      throw NmathError(quoted_text(call) + ": `" + name + " =` is no part of the language");
+      throw NmathError(quoted_text(call) + ": `" + name + " =` is not part of the language");
     }
   }
   if (parts.empty()) throw NmathError(quoted_text(call) + ": there is nothing to reduce");

@@ -173,7 +173,7 @@ void DataLoop::translate_body(const std::vector<Sides>& sides) {
   for (const std::string& name : things_)  // what a round before has made of it
     assign_nowhere(
         t_, name,
-        "is no number before " + what_ +
+        "is not a number before " + what_ +
             ", but NULL, a text or a function, and is assigned in it: a loop over data hands on numbers from "
             "round to round. Give it a number before the loop",
         scope_);
@@ -273,7 +273,7 @@ bool DataLoop::widen() {
   bool wider_now = widen_written();
   for (LoopVariable& one : variables_) {
     const int after = value_after(one.name);
-    if (after <= 0) refuse("`" + one.name + "` is a number before the loop, and none after a round");
+    if (after <= 0) refuse("`" + one.name + "` is a number before the loop, and not after a round");
     if (one.written) {
       if (after != one.locals[0])
         refuse("`" + one.name + "` is replaced as a whole in it. Write its elements, " + one.name + "[t] <- value");

@@ -240,7 +240,7 @@ bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax&
   const auto at = std::find(known.begin(), known.end(), vector);
   if (at == known.end()) return false;
   if (t.graph.length(value) != 1)
-    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
+    throw NmathError(quoted_text(call) + ": the assigned value has length " + length_text(t.graph, value) + ", not 1");
   const double from = distance_of(t, translate_value(t, index, scope), call);
   const auto number = static_cast<std::size_t>(at - known.begin());
   const Type type = wider(t.rounds->types[number], t.graph.type(value));

@@ -88,7 +88,7 @@ int RowWriter::reduced(const Node& node) {
     given = without(node.name == "prod" ? 1.0 : 0.0, given);
   }
   if (!mean && node.name != "sum" && node.name != "prod" && node.name != "min" && node.name != "max")
-    refuse(node.name + "() of what differs from element to element is not supported in it");
+    refuse(node.name + "() of a value that differs from element to element is not supported in it");
   if (node.name == "prod" && length <= kFewFactors) {  // which has a gradient where factors are 0
     int product = slice_of(graph_, given, 1, rows_);
     for (double k = 1; k < length; ++k)
@@ -103,7 +103,7 @@ int RowWriter::reduced(const Node& node) {
 // x[i] of the element's number, and X[i, j].
 int RowWriter::gathered(const Node& node) {
   if (graph_.in_round(node.args[0]))
-    refuse("elements of what differs from element to element are taken by numbers that are known, v[1]");
+    refuse("elements of a value that differs from element to element can only be taken by known numbers, v[1]");
   if (is_number(node.args[1]) && node.first == 0 && graph_.length(node.args[0]) == rows_) return node.args[0];
   Node made = node;
   made.length = node.length * rows_;
@@ -229,7 +229,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   }
   t.rounds = nullptr;
   if (!rounds.holds.empty())
-    throw LimitError(what + ": if () on what differs from element to element is ifelse() there");
+    throw LimitError(what + ": use ifelse() where the condition differs from element to element");
   if (graph.length(value) > 1) {
     const double length = graph.length(value), count = graph.length(vector);
     if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");

@@ -79,7 +79,7 @@ Op operator_of(const Matched& given, const char* standard, const Syntax& call) {
 
 int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  const Matched given = match_call_told({"X", "Y", "FUN"}, call);
+  const Matched given = match_named_call({"X", "Y", "FUN"}, call);
   const Op op = operator_of(given, "*", call);
   const int first = translate_given(t, given.find("X"), scope), second = translate_given(t, given.find("Y"), scope);
   refuse_sides_of_outer(graph, first, second, call);
@@ -103,12 +103,12 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
 
 int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  const Matched given = match_call_told({"x", "MARGIN", "STATS", "FUN", "check.margin"}, call);
+  const Matched given = match_named_call({"x", "MARGIN", "STATS", "FUN", "check.margin"}, call);
   const Op op = operator_of(given, "-", call);
   const int x = translate_given(t, given.find("x"), scope);
   const int with = bare_node(graph, translate_given(t, given.find("STATS"), scope));
   const Sides sides = sides_of(graph, x);
-  if (!sides.matrix) refuse_shape(call, "it takes a matrix: one that is an argument, or is computed of such");
+  if (!sides.matrix) refuse_shape(call, "it takes a matrix: an argument, or one computed from arguments");
   const Syntax* const margin = given.find("MARGIN");
   const Decided side = margin == nullptr ? Decided() : decide(t, *margin, scope);
   const double number = side.value.size() == 1 ? as_real(side.value[0]) : 0;
@@ -143,7 +143,7 @@ int translate_as_outer(Translator& t, const Syntax& call, Scope& scope) {
 
 int translate_diff(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  const Matched given = match_call_told({"x", "lag", "differences"}, call);
+  const Matched given = match_named_call({"x", "lag", "differences"}, call);
   const int all = translate_given(t, given.find("x"), scope);
   int x = bare_vector(t, all, call);
   refuse_parts_of_rows(graph, all, call);

@@ -28,7 +28,7 @@ double side(Translator& t, const Syntax* expr, const Syntax& call, Scope& scope)
 
 // matrix(c(...), 2), by columns or by rows.
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"data", "nrow", "ncol", "byrow", "dimnames"}, call);
+  const Matched given = match_named_call({"data", "nrow", "ncol", "byrow", "dimnames"}, call);
   if (given.find("data") == nullptr || given.find("dimnames") != nullptr)
     throw NmathError(quoted_text(call) + ": matrix() takes numbers, nrow, ncol and byrow");
   const int data = translate_value(t, *given.find("data"), scope);

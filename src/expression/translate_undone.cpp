@@ -17,7 +17,7 @@ Undone::Undone(Translator& t, Scope& scope)
       statements_(t.graph.statements),
       recycled_(t.graph.recycled.size()),
       singles_(t.graph.singles.size()),
-      told_(t.graph.told.size()),
+      warnings_(t.graph.warnings.size()),
       assertions_(t.graph.assertions.size()),
       decisions_(t.graph.decisions.size()),
       named_(t.graph.named.size()),
@@ -34,7 +34,7 @@ void Undone::restore() const {
   graph.statements = statements_;
   graph.recycled.resize(recycled_);
   graph.singles.resize(singles_);
-  graph.told.resize(told_);
+  graph.warnings.resize(warnings_);
   graph.assertions.resize(assertions_);
   graph.decisions.resize(decisions_);
   graph.named.resize(named_);

@@ -1,4 +1,4 @@
-// translator -- what the parts of the translation share.
+// translator -- shared by all parts of the translation.
 #ifndef NMATHOPENCL_EXPRESSION_TRANSLATOR_H
 #define NMATHOPENCL_EXPRESSION_TRANSLATOR_H
 
@@ -137,10 +137,10 @@ int translate_passing(Translator& t, const Syntax& call, Scope& scope);  // drop
 int translate_switch(Translator& t, const Syntax& call, Scope& scope);
 int compare_things(Translator& t, const Syntax& call, const std::vector<int>& ids);
 
-// translate_told.cpp: stop(), stopifnot(), warning(), suppressWarnings().
-bool is_told(const std::string& name);
-void warn(Translator& t, const std::string& text, int call);  // `call`: see Told
-int translate_told(Translator& t, const Syntax& call, Scope& scope);
+// translate_conditions.cpp: stop(), stopifnot(), warning(), suppressWarnings().
+bool is_condition_call(const std::string& name);
+void warn(Translator& t, const std::string& text, int call);  // `call`: see UserWarning
+int translate_condition_call(Translator& t, const Syntax& call, Scope& scope);
 
 // What decides the shape of a graph is computed when it is made, and noted: it serves calls that give the same.
 struct Decided {
@@ -224,7 +224,7 @@ class Undone {
   const std::vector<Site> sites_;
   const std::vector<Guard> guards_;
   const std::vector<int> tests_, statements_;
-  const std::size_t recycled_, singles_, told_, assertions_, decisions_, named_;
+  const std::size_t recycled_, singles_, warnings_, assertions_, decisions_, named_;
   const int draws_;
   const bool exact_;
 };

@@ -36,8 +36,8 @@ std::string nan_test(const NodeUse& use) {
 }
 
 std::optional<std::string> select_text(const NodeUse& use) {
-  if (asks_what_is_told(use)) return use.arg(3);
-  if (use.w.hopeful && write_branches(use)) return std::nullopt;
+  if (asks_for_reported(use)) return use.arg(3);
+  if (use.w.assume_no_nan && write_branches(use)) return std::nullopt;
   const std::string test = use.arg(1), yes = use.arg(2), no = use.arg(3);
   const char* const missing = use.node.type == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT";
   return test + " == NMATH_NA_INT ? " + missing + " : " + test + " ? " + yes + " : " + no;
@@ -105,7 +105,7 @@ std::optional<std::string> node_text(const NodeUse& use) {
     case Op::pmax:
       return extreme_text(use);
     case Op::is_na:
-      return missing_test(use, "%1 == NMATH_NA_INT", is_told(use.w, use.arg_id(1)) ? "0" : "isnan(%1) != 0");
+      return missing_test(use, "%1 == NMATH_NA_INT", is_reported(use.w, use.arg_id(1)) ? "0" : "isnan(%1) != 0");
     case Op::is_nan:
       return nan_test(use);
     case Op::is_finite:
@@ -170,7 +170,7 @@ Writer::Writer(const Graph& graph_, const TextRequest& request_)
     : graph(graph_),
       request(request_),
       reduces(request_.reduce != Reduction::none),
-      hopeful(!request_.general && tells_missing(request_)),
+      assume_no_nan(!request_.general && tells_missing(request_)),
       n(0) {
   for (const int id : request.outputs) {
     n = std::max(n, graph.length(id));

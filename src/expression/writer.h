@@ -1,4 +1,4 @@
-// writer -- OpenCL C for a typed graph: what is written so far. The parts of the writer share it.
+// writer -- writes OpenCL C for a typed graph; its state is shared by all parts of the writer.
 #ifndef NMATHOPENCL_EXPRESSION_WRITER_H
 #define NMATHOPENCL_EXPRESSION_WRITER_H
 
@@ -28,8 +28,8 @@ struct TextRequest {
   bool na_rm = false;
   int slopes = 0;             // of the outputs, how many at the end are gradients
   bool wide = false;          // elements need 64 bits
-  bool general = false;       // for parameters beyond what fixed forms know, and missing values
-  std::string way;            // "", or of reductions by groups "by" (columns come in the groups' order) or "by order"
+  bool general = false;       // for parameters beyond what constant-parameter kernels know, and missing values
+  std::string grouping;       // "", or of reductions by groups "by" (columns come in the groups' order) or "by order"
   std::vector<Term> terms;    // of a reduction
   std::vector<int> each;      // and nodes of doubles whose elements it writes as it goes
   bool joins_groups = false;  // by groups, with a kernel that joins what the blocks of each group gave
@@ -59,13 +59,15 @@ struct TextColumn {
   Role role = Role::full;
 };
 
-// A bit of the flags: a site of the graph, a way of a test, or "odd".
+// A bit of the flags: a site of the graph, a way of a test, or "needs_general".
 struct Mark {
   int site = 0;  // number of the site in graph.sites, from 1; 0: none
   int node = 0;  // of a test
   bool way = false;
-  bool odd = false;
-  bool operator==(const Mark& o) const { return site == o.site && node == o.node && way == o.way && odd == o.odd; }
+  bool needs_general = false;
+  bool operator==(const Mark& o) const {
+    return site == o.site && node == o.node && way == o.way && needs_general == o.needs_general;
+  }
 };
 
 struct OutputPart {
@@ -100,7 +102,7 @@ struct KernelText {
   int point_row_numbers = 0, point_item_numbers = 0;
   double n = 1;
   bool uses_index = false;
-  int odd_bit = 0;          // from 1; 0: none
+  int general_bit = 0;      // from 1; 0: none
   std::vector<Type> types;  // of the outputs
 };
 
@@ -147,7 +149,7 @@ struct Writer {
   Writer(const Graph& graph, const TextRequest& request);
   const Graph& graph;
   const TextRequest& request;
-  bool reduces = false, hopeful = false;
+  bool reduces = false, assume_no_nan = false;
   double n = 1;
   std::vector<Type> types;
   Lines scalar_lines, loop_lines;
@@ -156,12 +158,12 @@ struct Writer {
   std::vector<int> scalars;
   std::vector<double> lengths;
   std::vector<int> seeds;
-  std::vector<std::string> functions;  // of the library
-  bool called = false;                 // whether the loop calls one
-  std::vector<std::string> files;      // others that the text needs
-  std::vector<std::string> stems;      // of fixed forms
-  std::vector<int> fixed, sure, told;  // nodes
-  std::vector<std::string> memory;     // of fixed forms
+  std::vector<std::string> functions;      // of the library
+  bool called = false;                     // whether the loop calls one
+  std::vector<std::string> files;          // others that the text needs
+  std::vector<std::string> stems;          // of constant-parameter kernels
+  std::vector<int> fixed, sure, reported;  // nodes
+  std::vector<std::string> memory;         // of constant-parameter kernels
   int least = 0;
   Lines own_text;
   std::vector<Mark> marks;
@@ -200,7 +202,7 @@ std::string na_text(Writer& w, int id, const Index& at);
 std::string mark_text(Writer& w, const Mark& mark);
 std::string canonical_text(const Node& node, const std::string& text);
 // Whether only R knows what a site of this rule warns of, by the function's own rule.
-bool is_told_by_r(const std::string& rule);
+bool r_reports(const std::string& rule);
 // products.cpp
 ProductAt product_at(Writer& w, const Node& node, const Index& at);
 void write_product(Writer& w, int id, const Node& node, const Index& at, const std::string& name);  // declares it

@@ -1,4 +1,4 @@
-// host_compiler -- the C compiler that programs from their text go through on the host device.
+// host_compiler -- the C compiler by which the host device compiles programs from their text.
 #include "device/host_compiler.h"
 #include "base/process_mutex.h"
 
@@ -178,7 +178,7 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
 // What the compiler makes of a text, `more` among its words.
 std::string compiled(const HostCompiler& compiler, const std::string& c_text, const std::string& options,
                      const std::vector<std::string>& more, const std::vector<std::string>& last,
-                     std::string* told = nullptr) {
+                     std::string* reported = nullptr) {
   const TemporaryFolder folder(compiler.folder);
   const std::string source = folder.file("program.c"), made = folder.file("program.out"), log = folder.file("log");
   write_bytes(source, c_text);
@@ -189,7 +189,7 @@ std::string compiled(const HostCompiler& compiler, const std::string& c_text, co
   const Compiled result = run_compiler(compiler, folder, words, log);
   const std::string bytes = result.status == 0 ? read_bytes(made) : std::string();
   if (bytes.empty()) fail(result, read_bytes(log));
-  if (told != nullptr) *told = read_bytes(log);
+  if (reported != nullptr) *reported = read_bytes(log);
   return bytes;
 }
 
@@ -213,16 +213,16 @@ std::uint64_t large_frames(const std::string& log) {
 // The same with what HOST.cl is to tell of the stack that the kernels need: a text with large frames is compiled twice.
 std::string compiled_for_stack(const HostCompiler& compiler, const std::string& c_text, const std::string& options,
                                const std::vector<std::string>& more, const std::vector<std::string>& last,
-                               std::string* told = nullptr) {
+                               std::string* reported = nullptr) {
   std::string log;
   std::vector<std::string> words = more;
   words.push_back("-Wframe-larger-than=" + std::to_string(kLargeFrame));
   const std::string bytes = compiled(compiler, c_text, options, words, last, &log);
   const std::uint64_t frames = large_frames(log);
-  if (told != nullptr) *told = log;
-  if (frames == 0 || (frames <= kFewFrames && told == nullptr)) return bytes;
+  if (reported != nullptr) *reported = log;
+  if (frames == 0 || (frames <= kFewFrames && reported == nullptr)) return bytes;
   const std::string define = "#define NMATH_STACK_BYTES " + std::to_string(frames) + "\n";
-  return compiled(compiler, (frames > kFewFrames ? define : "") + c_text, options, more, last, told);
+  return compiled(compiler, (frames > kFewFrames ? define : "") + c_text, options, more, last, reported);
 }
 
 }  // namespace
@@ -265,7 +265,8 @@ bool host_compiler_expected() {
 
 std::string host_object_key(const HostCompiler& compiler, const std::string& text, const std::string& options) {
   std::vector<std::string> parts = {kFormat, this_processor(), file_identity(compiler.command.at(0)), options, text};
-  for (const std::vector<std::string>& words : {compiler.command, compiler.flags, own_flags(compiler), compiler.link_flags}) {
+  for (const std::vector<std::string>& words :
+       {compiler.command, compiler.flags, own_flags(compiler), compiler.link_flags}) {
     parts.push_back(std::to_string(words.size()));
     parts.insert(parts.end(), words.begin(), words.end());
   }

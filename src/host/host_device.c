@@ -82,9 +82,9 @@
             if (run(column0, out, begin, end, parameters, general_##kernel, a))                    \
                 return;                                                                            \
         } else {                                                                                   \
-            int odd = 0;                                                                           \
-            const stem fixed = stem##_of(__VA_ARGS__, &odd);                                       \
-            for (int i = begin; i < end && !odd; ++i) {                                            \
+            int needs_general = 0;                                                                           \
+            const stem fixed = stem##_of(__VA_ARGS__, &needs_general);                                       \
+            for (int i = begin; i < end && !needs_general; ++i) {                                            \
                 int off = 0;                                                                       \
                 const double value = stem##_at at;                                                 \
                 if (off)                                                                           \
@@ -92,7 +92,7 @@
                 else                                                                               \
                     out[i] = value;                                                                \
             }                                                                                      \
-            if (!odd)                                                                              \
+            if (!needs_general)                                                                              \
                 return;                                                                            \
         }                                                                                          \
     }

@@ -16,16 +16,16 @@ enum { at_once = 64 };
                                                        int* restrict off, const stem* restrict form) {        \
     const stem fixed = *form;                                                                                 \
     for (int i = 0; i < at_once; ++i) {                                                                       \
-      int odd = 0;                                                                                            \
+      int needs_general = 0;                                                                                            \
       out[i] = stem##_at at;                                                                                  \
-      off[i] = odd;                                                                                           \
+      off[i] = needs_general;                                                                                           \
     }                                                                                                         \
   }                                                                                                           \
   static int run_##row(const double* x, double* out, int begin, int end, const double* p,                     \
                        void (*general)(const nmath_host_argument*, int, int), const nmath_host_argument* a) { \
-    int odd = 0, off[at_once];                                                                                \
+    int needs_general = 0, off[at_once];                                                                                \
     const stem fixed = stem##_of of;                                                                          \
-    if (odd) return 0;                                                                                        \
+    if (needs_general) return 0;                                                                                        \
     for (int first = begin; first < end; first += at_once) {                                                  \
       const int n = end - first < at_once ? end - first : at_once;                                            \
       if (n == at_once) {                                                                                     \

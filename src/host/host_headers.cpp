@@ -34,9 +34,9 @@ std::string put_in(const std::string& text, std::string file, const std::map<std
     ++number;
     std::istringstream words(line);
     std::string word;
-    std::size_t told = 0;
-    if (starts_with(line, "#line ") && words >> word >> told) {
-      number = told - 1;
+    std::size_t reported = 0;
+    if (starts_with(line, "#line ") && words >> word >> reported) {
+      number = reported - 1;
       const std::size_t open = line.find('"'), close = line.rfind('"');
       if (open != close) file = line.substr(open + 1, close - open - 1);
     }

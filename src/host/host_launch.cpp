@@ -254,7 +254,7 @@ std::shared_ptr<HostJob> CompiledLaunch::job() const {
       refuse(name_, "it requires groups of " + std::to_string(required), "CL_INVALID_WORK_GROUP_SIZE");
     if (range.global[d] % range.group[d] != 0)
       refuse(name_,
-             "the range of " + std::to_string(range.global[d]) + " is no multiple of the group of " +
+             "the range of " + std::to_string(range.global[d]) + " is not a multiple of the group of " +
                  std::to_string(range.group[d]),
              "CL_INVALID_WORK_GROUP_SIZE");
   }

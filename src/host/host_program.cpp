@@ -1,4 +1,4 @@
-// host_program -- programs that the host device compiled from their text.
+// host_program -- programs that the host device compiled from their text, and launches of their kernels.
 #include "host/host_program.h"
 
 #include <cstring>
@@ -40,8 +40,8 @@ KernelSignature signature_of(const nmath_kernel& row) {
 std::uint64_t stack_of(const SharedObject& object, const std::vector<std::string>& tables) {
   std::uint64_t sum = 0;
   for (const std::string& table : tables) {
-    const auto* told = static_cast<const std::uint64_t*>(object.symbol((table + "_stack").c_str()));
-    if (told != nullptr) sum += *told;
+    const auto* reported = static_cast<const std::uint64_t*>(object.symbol((table + "_stack").c_str()));
+    if (reported != nullptr) sum += *reported;
   }
   return sum;
 }
@@ -216,12 +216,12 @@ std::shared_ptr<const CompiledProgram> linked_program(const std::vector<HostPart
   try {
     return std::make_shared<const CompiledProgram>(object, compiler.folder, false, tables);
   } catch (const NmathError& error) {  // linkers leave it to the system to find that a function is nowhere
-    const std::string told = error.what(), mark = "undefined symbol";
-    const std::size_t at = told.find(mark);
+    const std::string reported = error.what(), mark = "undefined symbol";
+    const std::size_t at = reported.find(mark);
     if (at == std::string::npos) throw;
     throw NmathError(
-        "linking the program failed: " + told.substr(at, told.find_first_of(" \n[", at + mark.size() + 2) - at), "link",
-        "CL_LINK_PROGRAM_FAILURE", "Link it with an object that has this function.", kHostName);
+        "linking the program failed: " + reported.substr(at, reported.find_first_of(" \n[", at + mark.size() + 2) - at),
+        "link", "CL_LINK_PROGRAM_FAILURE", "Link it with an object that has this function.", kHostName);
   }
 }
 

@@ -1,4 +1,4 @@
-// host_text -- from a program in OpenCL C to a text that a C compiler takes.
+// host_text -- translates a program in OpenCL C to C.
 #include "host/host_text.h"
 
 #include <algorithm>
@@ -265,9 +265,9 @@ class Translation {
         callable = false;
       given += "nmath_v" + index + ", ";
     }
-    std::string told = write_signatures({{kernel.name, kernel.signature}});
-    for (std::size_t at = 0; (at = told.find_first_of("\n\t\"\\", at)) != std::string::npos; at += 2)
-      told.replace(at, 1, told[at] == '\n' ? "\\n" : told[at] == '\t' ? "\\t" : " ");
+    std::string reported = write_signatures({{kernel.name, kernel.signature}});
+    for (std::size_t at = 0; (at = reported.find_first_of("\n\t\"\\", at)) != std::string::npos; at += 2)
+      reported.replace(at, 1, reported[at] == '\n' ? "\\n" : reported[at] == '\t' ? "\\t" : " ");
     std::string text, run = "0", item = "0";
     if (callable && barrier) {
       item = "nmath_item_" + number;
@@ -280,7 +280,7 @@ class Translation {
               "(void)nmath_a; NMATH_EACH_ITEM(nmath_r, nmath_b, nmath_e, " + kernel.name + "(" + given +
               "&nmath_one)) }";
     }
-    text += " NMATH_ADD_KERNEL(" + number + ", \"" + kernel.name + "\", \"" + told + "\", " +
+    text += " NMATH_ADD_KERNEL(" + number + ", \"" + kernel.name + "\", \"" + reported + "\", " +
             std::to_string(kernel.signature.size()) + ", " + (barrier ? "1" : "0");
     for (int i = 0; i < 3; ++i) text += ", " + std::to_string(required[i]);
     return text + ", " + run + ", " + item + ")";

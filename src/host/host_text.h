@@ -1,4 +1,4 @@
-// host_text -- from a program in OpenCL C to a text that a C compiler takes.
+// host_text -- translates a program in OpenCL C to C.
 //
 // HOST.cl comes first. Each kernel gets the work-item as a last parameter and, behind its body and on the same line, a
 // launcher that adds itself to the object's table: what a condition leaves out is not there. Reentrant.

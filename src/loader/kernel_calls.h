@@ -1,7 +1,4 @@
-// kernel_calls -- what kernels call of a library, found in their text: the direct tags of a kernel.
-//
-// Writes only the files it is told to, only where a byte changes, and nothing at all if something is wrong with any of
-// them. Every failure is an NmathError.
+// kernel_calls -- finds in the text of a kernel which names of a library it uses.
 #ifndef NMATHOPENCL_KERNEL_CALLS_H
 #define NMATHOPENCL_KERNEL_CALLS_H
 
@@ -29,21 +26,6 @@ std::map<std::string, std::size_t> names_used(const COutline& text,
 
 bool is_opencl_builtin(const std::string& name);   // work-items, synchronization, atomics, vectors, special functions
 bool is_opencl_function(const std::string& name);  // these and C's mathematics, which OpenCL C has too
-
-struct CallTags {
-  std::string file;
-  bool skipped;                             // it has a @depends_<library_tag>, which is to stay
-  std::vector<std::string> calls, depends;  // in the order of bytes; in load order
-  std::vector<std::string> builtins;        // in the order of bytes
-  bool changed;                             // the file was rewritten, or would be
-  std::string diff;                         // what changes; "" where nothing does
-};
-
-// Writes @library_deps, @calls_<library_tag>, @depends_<library_tag> and @calls_opencl_builtin into kernels, from what
-// they call of the library in `library_dir`. Where @depends_<library_tag> changes, the lines derived from it go.
-std::vector<CallTags> attach_kernel_call_tags(const std::vector<std::string>& kernel_paths,
-                                              const std::string& library_dir, const std::string& library_tag,
-                                              bool overwrite_existing = false, bool dry_run = false);
 
 }  // namespace openclPort
 

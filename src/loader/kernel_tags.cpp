@@ -121,7 +121,7 @@ class HeadParser {
       if (!comment_body(lines_[at_], body) || !starts_with(body, "@")) continue;
       const std::string name = leading_name(body, 1);
       if (tag_kind(name, kind))
-        fail(name, "a tag must stand in the head of the file, before the first line that is no // comment");
+        fail(name, "a tag must stand in the head of the file, before the first line that is not a // comment");
     }
   }
 

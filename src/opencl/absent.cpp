@@ -1,4 +1,4 @@
-// absent -- what stands in for all other files of opencl/ in a package built --without-opencl: a kind without devices.
+// absent -- replaces all other files of opencl/ in a package built --without-opencl: a kind without devices.
 #include "base/nmath_error.h"
 #include "opencl/opencl_kind.h"
 

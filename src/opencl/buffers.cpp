@@ -1,4 +1,4 @@
-// buffers -- device memory of a session, and what lies idle for reuse.
+// buffers -- device memory of a session, and idle buffers for reuse.
 #include <algorithm>
 
 #include "opencl/session.h"

@@ -1,4 +1,4 @@
-// cl_api -- the OpenCL library: found, opened, asked for functions.
+// cl_api -- finds and opens the OpenCL library, and looks its functions up.
 #include "opencl/cl_api.h"
 
 #include <iterator>
@@ -73,8 +73,8 @@ constexpr const char* kSystemLibraries[] = {"libOpenCL.so.1", "libOpenCL.so"};
 
 LibraryHandle open_file(const std::string& name, bool, std::string& problem) {
   const LibraryHandle handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const char* const told = handle == nullptr ? dlerror() : nullptr;
-  if (handle == nullptr) problem = told != nullptr ? told : name + " cannot be opened";
+  const char* const reported = handle == nullptr ? dlerror() : nullptr;
+  if (handle == nullptr) problem = reported != nullptr ? reported : name + " cannot be opened";
   return handle;
 }
 
@@ -184,7 +184,7 @@ void use_opencl_library(const std::string& path) {
   Library& opened = library();
   const std::lock_guard<ProcessMutex> guard(opened.mutex);
   if (opened.opening == Opening::open)
-    throw NmathError("an OpenCL library is open already and stays so", "use_opencl_library");
+    throw NmathError("an OpenCL library is already open, and cannot be replaced", "use_opencl_library");
   opened.chosen = path;
   opened.opening = Opening::not_tried;
 }

@@ -1,4 +1,4 @@
-// discovery -- enumeration of devices and the double-precision probe.
+// discovery -- finds the OpenCL devices of this machine, and probes their double precision.
 #include "opencl/discovery.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// discovery -- what OpenCL devices this machine has, and whether they really compute in double precision.
+// discovery -- finds the OpenCL devices of this machine, and probes their double precision.
 //
 // The list is read once per process and kept; handles are plain pointers owned by the driver. Thread-safe.
 #ifndef NMATHOPENCL_DISCOVERY_H

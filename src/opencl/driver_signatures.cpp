@@ -1,4 +1,4 @@
-// driver_signatures -- what clGetKernelArgInfo() knows of each argument.
+// driver_signatures -- reads the parameters of a program's kernels from its driver.
 #include "opencl/driver_signatures.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// driver_signatures -- the parameters of a program's kernels, as its driver tells them.
+// driver_signatures -- reads the parameters of a program's kernels from its driver.
 #ifndef NMATHOPENCL_DRIVER_SIGNATURES_H
 #define NMATHOPENCL_DRIVER_SIGNATURES_H
 

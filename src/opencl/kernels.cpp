@@ -1,4 +1,4 @@
-// kernels -- taken and given back.
+// kernels -- gives kernels to launches, and takes them back.
 #include "opencl/kernels.h"
 
 #include <utility>

@@ -247,8 +247,8 @@ std::string OpenCLImage::build_log() const {
 
 KernelSignature OpenCLImage::signature(const std::string& kernel, std::size_t arguments) const {
   KernelSignature signature;
-  const auto told = signatures_.find(kernel);
-  if (told != signatures_.end()) signature = told->second;
+  const auto reported = signatures_.find(kernel);
+  if (reported != signatures_.end()) signature = reported->second;
   signature.resize(arguments);
   const std::optional<KernelSignature> written =
       source().text ? parse_kernel_signature(*source().text, kernel) : std::nullopt;

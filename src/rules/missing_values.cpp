@@ -1,4 +1,4 @@
-// missing_values -- what the host adds to the values a device computed: NA, and the warnings R gives.
+// missing_values -- what the host adds to computed values: NA, and R's warnings.
 #include "rules/missing_values.h"
 
 #include <algorithm>
@@ -197,7 +197,7 @@ bool holds_nan(const double* x, std::size_t n) {
 ResultScan::ResultScan(const KernelSpec& spec, const std::vector<Column>& columns)
     : spec_(spec), columns_(columns), rule_(find_rule(spec.warn_rule)) {}
 
-void ResultScan::piece(std::size_t begin, std::size_t end, double* results) {
+void ResultScan::chunk(std::size_t begin, std::size_t end, double* results) {
   if (holds_nan(results, end - begin) && restore_missing(begin, end, results)) {
     std::lock_guard<std::mutex> lock(mutex_);
     produced_ = true;

@@ -1,4 +1,4 @@
-// missing_values -- what the host adds to the values a device computed: NA, and the warnings R gives.
+// missing_values -- what the host adds to computed values: NA, and R's warnings.
 #ifndef NMATHOPENCL_MISSING_VALUES_H
 #define NMATHOPENCL_MISSING_VALUES_H
 
@@ -14,14 +14,14 @@ namespace openclPort {
 
 struct WarningRule;
 
-// Looks through the results of one call, piece by piece as they arrive. Columns must outlive it.
+// Looks through the results of one call, chunk by chunk as they arrive. Columns must outlive it.
 class ResultScan {
  public:
   ResultScan(const KernelSpec& spec, const std::vector<Column>& columns);
 
   // Results [begin, end), the first at `results`: puts NA where a result is NaN and an argument was NA, and collects
   // warnings. Thread-safe.
-  void piece(std::size_t begin, std::size_t end, double* results);
+  void chunk(std::size_t begin, std::size_t end, double* results);
 
   // Those of the function's own rule (`spec.warn_rule`) in element order, 10,000 at most, then "NaNs produced" if a NaN
   // arose from arguments none of which was missing (functions that R calls in C only have no R function to warn for

@@ -41,14 +41,14 @@ static bool warns_of(const DrawRule* rule, const std::vector<Column>& columns, s
   if (rule == nullptr) return true;
   double arg[kMaxColumns];
   for (std::size_t k = 0; k < columns.size(); ++k)
-    widen_piece(columns[k], columns[k].length == 1 ? 0 : i % columns[k].length, 1, arg + k);
+    widen_chunk(columns[k], columns[k].length == 1 ? 0 : i % columns[k].length, 1, arg + k);
   return !rule->valid(arg);
 }
 
 DrawScan::DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, int* counts)
     : columns_(columns), counts_(counts), rule_(find_draw_rule(spec.warn_rule)) {}
 
-void DrawScan::piece(std::size_t begin, std::size_t end, double* draws) {
+void DrawScan::chunk(std::size_t begin, std::size_t end, double* draws) {
   bool missing = false, beyond = false;
   if (counts_ == nullptr) {
     for (std::size_t i = begin; i < end; ++i) {

@@ -12,7 +12,7 @@ namespace openclPort {
 
 struct DrawRule;
 
-// Looks through the draws of one call, piece by piece as they arrive. Columns and counts must outlive it.
+// Looks through the draws of one call, chunk by chunk as they arrive. Columns and counts must outlive it.
 class DrawScan {
  public:
   // `counts` has room for the draws as integers, or is null if they stay doubles.
@@ -20,7 +20,7 @@ class DrawScan {
 
   // Draws [begin, end), the first at `draws`: every NaN is made R's, counts are written as integers, the smallest int
   // where there is none. Thread-safe.
-  void piece(std::size_t begin, std::size_t end, double* draws);
+  void chunk(std::size_t begin, std::size_t end, double* draws);
 
   // Some draw has no value, and R would warn of it.
   bool produced_missing() const { return missing_; }
@@ -37,7 +37,7 @@ class DrawScan {
 // Counts that stay doubles: missing values are made NA.
 void finish_doubles(double* draws, std::size_t n);
 
-// Whether R warns of missing draws: element i of `draws` is draw first + i of the call. Draws that stay on a device are
+// Whether R warns of missing draws: element i of `draws` is draw first + i of the call. Resident draws are
 // looked through where they are found to miss a value only.
 bool draws_warn(const KernelSpec& spec, const std::vector<Column>& columns, const double* draws, std::size_t first,
                 std::size_t count);

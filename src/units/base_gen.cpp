@@ -15,6 +15,5 @@
 #include "base/sha256.cpp"
 #include "base/shared_object.cpp"
 #include "base/streaming_copy.cpp"
-#include "base/text_diff.cpp"
 #include "base/text_files.cpp"
 #include "base/work_threads.cpp"

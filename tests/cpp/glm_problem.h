@@ -1,4 +1,4 @@
-// glm_problem -- GLM problems run, and the plain kernel of the host device as what all others are held to.
+// glm_problem -- GLM problems run, and the reference kernel of the host device as what all others are held to.
 #ifndef NMATHOPENCL_GLM_PROBLEM_H
 #define NMATHOPENCL_GLM_PROBLEM_H
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/devices.h"
-#include "engine/ex_glmbayes_grid.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "glm_random.h"
 
 namespace glm_test {

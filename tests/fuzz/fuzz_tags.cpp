@@ -1,10 +1,10 @@
 // fuzz_tags -- the head of a .cl file: it parses or is refused with file and line, and what is rewritten stays so.
 #include <algorithm>
 
-#include "base/text_diff.h"
+#include "authors/gpu_rules.h"
+#include "authors/text_diff.h"
 #include "fuzz.h"
 #include "loader/c_outline.h"
-#include "loader/gpu_rules.h"
 #include "loader/tag_lines.h"
 
 using namespace openclPort;

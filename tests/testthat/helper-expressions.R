@@ -80,12 +80,12 @@ same_result <- function(ours, rs, tolerance = 1e-12) {
 
 # The same outcome by R and by an opencl_function of it: values, warnings, errors with their calls' functions left out.
 outcome_of <- function(expr) {
-  told <- character()
+  reported <- character()
   value <- tryCatch(withCallingHandlers(expr, warning = function(w) {
-    told <<- c(told, conditionMessage(w))
+    reported <<- c(reported, conditionMessage(w))
     invokeRestart("muffleWarning")
   }), error = function(e) paste("error:", conditionMessage(e)))
-  list(value = value, told = told)
+  list(value = value, reported = reported)
 }
 
 expect_as_r <- function(f, ..., devices = expression_devices()) {
@@ -96,9 +96,9 @@ expect_as_r <- function(f, ..., devices = expression_devices()) {
     withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
     for (turn in 1:2) { # the second time the program is there
       ours <- outcome_of(do.call(g, c(args, device = if (device == "plain") "host" else device)))
-      told <- paste(deparse1(f), deparse1(args), "on", device)
-      expect_equal(ours$value, rs$value, tolerance = 1e-12, info = told)
-      expect_identical(ours$told, rs$told, info = told)
+      reported <- paste(deparse1(f), deparse1(args), "on", device)
+      expect_equal(ours$value, rs$value, tolerance = 1e-12, info = reported)
+      expect_identical(ours$reported, rs$reported, info = reported)
     }
   }
 }

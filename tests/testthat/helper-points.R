@@ -63,8 +63,8 @@ expect_as_loop <- function(f, args, points, names = NULL, over = points, label =
       if (same_bits(ours, loop)) {
         testthat::succeed()
       } else {
-        told <- if (is.null(label)) deparse1(attr(f, "expression")$written) else label
-        testthat::expect_identical(ours, loop, info = paste(told, "on", device, "turn", turn))
+        reported <- if (is.null(label)) deparse1(attr(f, "expression")$written) else label
+        testthat::expect_identical(ours, loop, info = paste(reported, "on", device, "turn", turn))
       }
     }
   }

@@ -88,15 +88,15 @@ expect_sequence <- function(case, devices) {
     fresh <- sequence_outcome(do.call(made(), arguments))
     options(old)
     op <- if (is.null(reduce)) identity else get(reduce)
-    told <- paste(c("case", case, "turn", turn, "on", device, deparse(f, 150L)), collapse = " ")
-    expect_identical(ours, fresh, info = told)
+    reported <- paste(c("case", case, "turn", turn, "on", device, deparse(f, 150L)), collapse = " ")
+    expect_identical(ours, fresh, info = reported)
     if (inherits(ours, "refused")) next
     wanted <- suppressWarnings(if (is.null(by)) op(do.call(f, used)) else sequence_by(f, used, by, op))
     compared <- compared + 1L
     if (is.null(by) && is.null(reduce) && !any(c("ifelse", "order") %in% all.names(body))) {
-      expect_equal(ours, wanted, tolerance = 1e-10, info = told) # with attributes
+      expect_equal(ours, wanted, tolerance = 1e-10, info = reported) # with attributes
     } else {
-      expect_equal(as.double(ours), as.double(wanted), tolerance = 1e-10, info = told)
+      expect_equal(as.double(ours), as.double(wanted), tolerance = 1e-10, info = reported)
     }
   }
   compared

@@ -30,7 +30,7 @@ torture_hessian <- function(case, device, state) {
   one <- hessian_by_differences(f, values, names, torture_device(device), device, drawn$op)
   found <- if (!is.null(one$class)) {
     made <- paste0("opencl_function(f, ", if (!is.null(drawn$op)) sprintf("reduce = \"%s\", ", drawn$op), "gradient = ", torture_text(names), ", hessian = TRUE)")
-    torture_finding("hessians", case, one$class, c(torture_code(f, list(values), device, made), one$told))
+    torture_finding("hessians", case, one$class, c(torture_code(f, list(values), device, made), one$reported))
   }
   list(found = found, judged = one$judged, elements = one$elements)
 }
@@ -51,18 +51,18 @@ hessian_by_differences <- function(f, values, names, device, on = device, op = N
   if (torture_failed(ours)) {
     refused <- ours$value[[1L]]
     known <- grepl("second derivative|prod\\(\\)|up to 64", refused)
-    return(c(none, list(refused = refused, class = if (!known) "refused", told = paste("#", torture_shown(ours)))))
+    return(c(none, list(refused = refused, class = if (!known) "refused", reported = paste("#", torture_shown(ours)))))
   }
   hessian <- if (is.array(attr(ours$value, "hessian"))) attr(ours$value, "hessian") else as.matrix(attr(ours$value, "hessian")) # an arrowhead matrix
   gradient <- attr(first$value, "gradient")
   elements <- length(hessian)
-  told <- paste("# ours:", torture_shown(list(value = as.vector(hessian))))
-  differs <- function(class, told) list(judged = 0L, elements = elements, error = Inf, class = class, told = told)
-  if (!identical(dim(hessian), rep(length(gradient), 2L))) return(differs("dimensions", told))
-  if (!same_bits(hessian, t(hessian))) return(differs("not symmetric", told))
+  reported <- paste("# ours:", torture_shown(list(value = as.vector(hessian))))
+  differs <- function(class, reported) list(judged = 0L, elements = elements, error = Inf, class = class, reported = reported)
+  if (!identical(dim(hessian), rep(length(gradient), 2L))) return(differs("dimensions", reported))
+  if (!same_bits(hessian, t(hessian))) return(differs("not symmetric", reported))
   close <- function(a, b) isTRUE(all.equal(as.vector(a), as.vector(b), tolerance = 1e-10))
-  if (!close(bare_number(ours$value), bare_number(first$value))) return(differs("value", c(told, paste("# without:", torture_shown(first)))))
-  if (!close(attr(ours$value, "gradient"), gradient)) return(differs("gradient", c(told, paste("# without:", torture_text(gradient)))))
+  if (!close(bare_number(ours$value), bare_number(first$value))) return(differs("value", c(reported, paste("# without:", torture_shown(first)))))
+  if (!close(attr(ours$value, "gradient"), gradient)) return(differs("gradient", c(reported, paste("# without:", torture_text(gradient)))))
   sizes <- lengths(values[names])
   at <- function(par) {
     parts <- split(par, factor(rep(names, sizes), levels = names))
@@ -76,7 +76,7 @@ hessian_by_differences <- function(f, values, names, device, on = device, op = N
   error <- if (anyNA(apart)) NaN else max(0, apart)
   wrong <- is.na(error) || error > 1e-5
   list(judged = length(judged), elements = elements, error = error, class = if (wrong) c("hessian", if (is.na(error)) "missing" else "value"),
-       told = c(told, paste("# differences:", torture_text(as.vector(found[[2L]])))))
+       reported = c(reported, paste("# differences:", torture_text(as.vector(found[[2L]])))))
 }
 
 bare_number <- function(x) {

@@ -1,6 +1,6 @@
-# Vectors that stay on a device under every generic that has a method for them, against R's functions of the same data.
+# Resident vectors under every generic that has a method for them, against R's functions of the same data.
 
-# What is drawn for a generic: a call in x, the vector that stays, y, another one (or R's), and i, a subscript.
+# What is drawn for a generic: a call in x, the resident vector, y, another one (or R's), and i, a subscript.
 torture_vector_calls <- list(
   Ops = function(n) {
     op <- one_of("+", "-", "*", "/", "^", "%%", "%/%", "==", "!=", "<", ">", "<=", ">=", "&", "|")
@@ -108,19 +108,19 @@ torture_vector <- function(case, device, state) {
   torture_seed("vectors", case)
   generic <- names(torture_vector_calls)[(case - 1L) %% length(torture_vector_calls) + 1L]
   n <- sample(c(0L, if (generic != "seq") 1L, 2L, 4L, 6L, 12L, 300L), 1L)
-  data <- list(x = torture_vector_data(n, generic != "names<-" && chance(0.25))) # matrices that stay have no names
+  data <- list(x = torture_vector_data(n, generic != "names<-" && chance(0.25))) # resident matrices have no names
   data$y <- torture_vector_data(sample(c(n, 1L, max(1L, n %/% 2L), n + 1L), 1L, prob = c(80, 8, 8, 4)), FALSE)
   if (chance(0.4) && length(data$y) == n && !is.null(dim(data$x))) data$y <- array(data$y, dim(data$x))
   data$i <- torture_subscript(n, names(data$x))
   data$j <- one_of(sample.int(max(n, 1L), min(n, 4L)), stats::runif(n) < 0.5, c(1L, NA))
   call <- torture_vector_calls[[generic]](n)
   data <- data[intersect(names(data), all.vars(call))]
-  staying <- intersect(names(data), c("x", if (chance(0.6)) "y", "j"))
+  resident <- intersect(names(data), c("x", if (chance(0.6)) "y", "j"))
   where <- torture_device(device)
   evaluate <- function(env, values) torture_outcome(eval(call, list2env(c(values, list(ifelse = base::ifelse)), parent = env)))
   ours <- torture_outcome(torture_on(device, {
     values <- data
-    values[staying] <- lapply(data[staying], nmathopencl::opencl_vector, device = where)
+    values[resident] <- lapply(data[resident], nmathopencl::opencl_vector, device = where)
     eval(call, list2env(values, parent = globalenv()))
   }))
   stayed <- inherits(ours$value, "opencl_vector")
@@ -137,7 +137,7 @@ torture_vector <- function(case, device, state) {
   shown <- paste(deparse(call), collapse = " ")
   torture_finding("vectors", case, c(generic, classes), c(
     if (device == "plain") "options(nmathopencl.compiler = FALSE)", paste("v <-", torture_list_text(data)), paste0("with(v, ", shown, ") # R's"),
-    paste0("v[", torture_text(staying), "] <- lapply(v[", torture_text(staying), "], opencl_vector, device = \"", where, "\")"), paste0("with(v, ", shown, ")"),
+    paste0("v[", torture_text(resident), "] <- lapply(v[", torture_text(resident), "], opencl_vector, device = \"", where, "\")"), paste0("with(v, ", shown, ")"),
     paste("# ours:", torture_shown(ours)), paste("# R's: ", torture_shown(rs))
   ))
 }

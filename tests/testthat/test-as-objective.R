@@ -31,21 +31,21 @@ test_that("parameters and columns with the names of `start` are taken by name, o
   expect_identical(whole$fn(c(par.s = 0.3, par.m = 1)), whole$fn(c(1, 0.3)))
 })
 
-test_that("data that are no numbers are named, whatever else stays on a device", {
+test_that("data that are no numbers are named, whatever else is resident on a device", {
   ll <- opencl_function(function(y, g, X, u, b) sum(dnorm(y, X %*% b + u[g], 1, log = TRUE)), gradient = c("u", "b"))
   data <- list(y = c(1, 2, 4, 3), g = c(1, 2, 1, 2), X = cbind(1, 1:4))
-  told <- function(name, value, text) {
+  reported <- function(name, value, text) {
     data[[name]] <- value
     objective <- as_objective(ll, list(u = c(0, 0), b = c(0, 0)), data, device = "host")
     expect_error(objective$fn(objective$par), text, fixed = TRUE, class = "nmathopencl_error")
     expect_error(do.call(ll, c(lapply(data, function(x) if (is.numeric(x)) opencl_vector(x, "host") else x), list(u = 0, b = c(0, 0)))), text, fixed = TRUE)
   }
-  told("g", c("a", "b", "a", "b"), "`g` is of type character: an expression computes with plain numeric, integer and logical vectors. Give factor(g), whose codes it takes")
-  told("X", data.frame(1, 1:4), "`X` is of class data.frame")
-  told("X", data.frame(1, 1:4), "Give as.matrix(X), or its columns, each as an argument; of one with factors model.matrix(~ ., X)")
-  told("y", factor(1:4), "`y` is of class factor")
-  told("y", c("1", "2"), "Give as.numeric(y), if that is what is meant")
-  told("y", c("yes", "no"), "as.numeric(y == \"no\"); where they are codes of levels, u[y], give factor(y)")
+  reported("g", c("a", "b", "a", "b"), "`g` is of type character: an expression computes with plain numeric, integer and logical vectors. Give factor(g), whose codes it takes")
+  reported("X", data.frame(1, 1:4), "`X` is of class data.frame")
+  reported("X", data.frame(1, 1:4), "Give as.matrix(X), or its columns, each as an argument; of one with factors model.matrix(~ ., X)")
+  reported("y", factor(1:4), "`y` is of class factor")
+  reported("y", c("1", "2"), "Give as.numeric(y), if that is what is meant")
+  reported("y", c("yes", "no"), "as.numeric(y == \"no\"); where they are codes of levels, u[y], give factor(y)")
   # a factor and NULL beside what stays are what they are
   data$g <- NULL
   kept <- opencl_function(ll, gradient = c("u", "b"), data = data)
@@ -56,7 +56,7 @@ test_that("data that are no numbers are named, whatever else stays on a device",
 })
 
 test_that("a value that is missing at first is told once, with what explains it", {
-  told <- function(f, start, data, text, ...) {
+  reported <- function(f, start, data, text, ...) {
     objective <- as_objective(opencl_function(f, gradient = names(start)), start, data, device = "host", ...)
     warning <- expect_warning(value <- objective$fn(objective$par), text, fixed = TRUE)
     expect_identical(conditionCall(warning), quote(objective$fn(objective$par)))
@@ -65,11 +65,11 @@ test_that("a value that is missing at first is told once, with what explains it"
     expect_silent(objective$fn(objective$par + 1))
   }
   normal <- function(y, g, m, u) sum(dnorm(y, m + u[g], 1, log = TRUE))
-  told(normal, list(m = 0, u = c(0, 0)), list(y = c(1, 2), g = c(1, 4)), "the log-likelihood is missing at `start`: `g` has codes up to 4, and `u` has 2 elements")
-  told(normal, list(m = 0, u = c(0, 0)), list(y = c(NA, NA), g = c(1, 2)), "the log-likelihood is missing at `start`: `y` has 2 missing values")
-  told(normal, list(m = NA_real_, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), "missing at `start`: `m` has 1 missing value")
-  told(normal, list(m = NA_real_, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), "the objective is missing at `start`: ", negative = FALSE)
-  told(function(y, m) sum(y * (0 * m) / m), list(m = 0), list(y = c(1, 2)), "a function has an argument out of its range there")
+  reported(normal, list(m = 0, u = c(0, 0)), list(y = c(1, 2), g = c(1, 4)), "the log-likelihood is missing at `start`: `g` has codes up to 4, and `u` has 2 elements")
+  reported(normal, list(m = 0, u = c(0, 0)), list(y = c(NA, NA), g = c(1, 2)), "the log-likelihood is missing at `start`: `y` has 2 missing values")
+  reported(normal, list(m = NA_real_, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), "missing at `start`: `m` has 1 missing value")
+  reported(normal, list(m = NA_real_, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), "the objective is missing at `start`: ", negative = FALSE)
+  reported(function(y, m) sum(y * (0 * m) / m), list(m = 0), list(y = c(1, 2)), "a function has an argument out of its range there")
   fine <- as_objective(opencl_function(normal, gradient = "m"), list(m = 0, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), device = "host")
   expect_silent(fine$fn(fine$par))
   expect_silent(fine$fn(fine$par + NA))
@@ -125,10 +125,10 @@ test_that("optimizers find the same from a start in any order", {
 
 test_that("fn warns at a point each time that it is asked, gr of what fn has said there does not", {
   objective <- as_objective(opencl_function(function(x, s) sum(sqrt(x * s)), gradient = "s"), list(s = 2), list(x = 1:4 / 2), device = "host")
-  told <- function(ask, at) sum(grepl("NaNs produced", warnings_of(ask(at))))
-  expect_equal(told(objective$fn, 2), 0)
-  for (turn in 1:3) expect_equal(told(objective$fn, -1), 1)
-  expect_equal(told(objective$gr, -1), 0)
-  expect_equal(told(objective$gr, -2), 1)
-  expect_equal(told(objective$fn, -2), 1)
+  reported <- function(ask, at) sum(grepl("NaNs produced", warnings_of(ask(at))))
+  expect_equal(reported(objective$fn, 2), 0)
+  for (turn in 1:3) expect_equal(reported(objective$fn, -1), 1)
+  expect_equal(reported(objective$gr, -1), 0)
+  expect_equal(reported(objective$gr, -2), 1)
+  expect_equal(reported(objective$fn, -2), 1)
 })

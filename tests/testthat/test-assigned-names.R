@@ -123,7 +123,7 @@ test_that("what is assigned where R may not come is refused behind it, compiled"
   for (f in list(of_logic, of_choice)) expect_equal(opencl_function(f)(-y, 5, device = "host"), f(-y, 5))
 })
 
-test_that("an argument with the name of a function that is called is no function", {
+test_that("an argument with the name of a function that is called is not a function", {
   f <- opencl_function(function(y, exp = 2) exp(y) * exp)
   g <- opencl_function(function(y, exp) exp(y))
   on_each_device(function(device) {
@@ -153,7 +153,7 @@ test_that("vectors of whole numbers and of TRUE and FALSE that a loop writes sta
       ours <- outcome_of(g(long, n, device = device))
       expect_equal(ours$value, r$value, tolerance = 1e-12, label = paste(name, n, device))
       expect_identical(typeof(ours$value), typeof(r$value), label = paste(name, n, device))
-      expect_setequal(ours$told, r$told)
+      expect_setequal(ours$reported, r$reported)
     }
   }))
 })

@@ -70,7 +70,7 @@ test_that("the boundary holds when R collects garbage at every allocation", {
   }
 })
 
-test_that("what is no number of programs is an error that says so", {
+test_that("what is not a number of programs is an error that says so", {
   program <- "__kernel void one(__global const double* x, __global double* out, const int len) { out[0] = 1.0; }"
   old <- options(nmathopencl.programs = 0)
   on.exit(options(old))

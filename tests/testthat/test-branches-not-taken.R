@@ -22,11 +22,11 @@ test_that("conditions and errors in branches are those of R", {
       g <- opencl_function(f)
       for (turn in 1:2) {
         ours <- outcome_of(g(x, s, device = device))
-        told <- paste(deparse1(f), deparse1(x), s, device)
+        reported <- paste(deparse1(f), deparse1(x), s, device)
         if (is.character(rs$value) && startsWith(rs$value, "error:")) {
-          expect_match(ours$value, "^error:", info = told)
+          expect_match(ours$value, "^error:", info = reported)
         } else {
-          expect_equal(ours$value, rs$value, tolerance = 1e-12, info = told)
+          expect_equal(ours$value, rs$value, tolerance = 1e-12, info = reported)
         }
       }
     })

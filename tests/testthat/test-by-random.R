@@ -35,12 +35,12 @@ expect_by_as_loop <- function(case) {
   }
   ours <- suppressWarnings(outcome_of(do.call(opencl_function(f, reduce = "sum", gradient = gradient), c(values, list(by = one$id, device = "host")))))$value
   if (is.character(ours)) return(FALSE) # refused
-  told <- paste(case, deparse1(f))
-  expect_equal(as.vector(ours), unname(known), tolerance = 1e-9, info = told)
+  reported <- paste(case, deparse1(f))
+  expect_equal(as.vector(ours), unname(known), tolerance = 1e-9, info = reported)
   if (is.null(gradient)) return(TRUE)
   own <- opencl_function(one$f, reduce = "sum", gradient = gradient)
   slopes <- lapply(levels, function(rows) suppressWarnings(attr(do.call(own, c(of_level(one$values, rows), device = "host")), "gradient")))
-  expect_equal(unname(attr(ours, "gradient")), unname(do.call(rbind, slopes)), tolerance = 1e-8, info = told)
+  expect_equal(unname(attr(ours, "gradient")), unname(do.call(rbind, slopes)), tolerance = 1e-8, info = reported)
   TRUE
 }
 

@@ -2,21 +2,21 @@ skip_on_cran() # other processes, and a matter of time
 skip_on_os("windows") # there are no signals to send
 skip_without_compiler()
 
-# A compiler that hangs, with a process below it as real ones have; each notes its number in the file `told`.
-hanging_compiler <- function(told) {
+# A compiler that hangs, with a process below it as real ones have; each notes its number in the file `reported`.
+hanging_compiler <- function(reported) {
   path <- tempfile("cc")
   writeLines(c(
-    "#!/bin/sh", sprintf("echo $$ >> '%s'", told), sprintf("(echo $$ >> '%s'; exec sleep 300) &", told),
-    sprintf("echo $! >> '%s'", told), "wait"
+    "#!/bin/sh", sprintf("echo $$ >> '%s'", reported), sprintf("(echo $$ >> '%s'; exec sleep 300) &", reported),
+    sprintf("echo $! >> '%s'", reported), "wait"
   ), path)
   Sys.chmod(path, "0755")
   path
 }
 
-# The numbers in `told` that are still those of processes, when half a second has gone by.
-still_there <- function(told) {
+# The numbers in `reported` that are still those of processes, when half a second has gone by.
+still_there <- function(reported) {
   Sys.sleep(0.5)
-  numbers <- unique(as.integer(readLines(told)))
+  numbers <- unique(as.integer(readLines(reported)))
   alive <- function(k) {
     state <- suppressWarnings(system2("ps", c("-o", "stat=", "-p", k), stdout = TRUE, stderr = FALSE))
     length(state) > 0L && !startsWith(trimws(state[1L]), "Z")
@@ -24,7 +24,7 @@ still_there <- function(told) {
   numbers[vapply(numbers, alive, NA)]
 }
 
-with_hanging_compiler <- function(told, code) {
+with_hanging_compiler <- function(reported, code) {
   eval(substitute(in_child({
     options(nmathopencl.compiler = TRUE)
     found <- nmathopencl:::host_compiler_found
@@ -35,12 +35,12 @@ with_hanging_compiler <- function(told, code) {
       { int i = get_global_id(0); if (i < len) out[i] = x[i] + 1.5; }"
     run <- function() run_opencl_kernel(text, "k", list(2), device = "host")
     CODE
-  }, timeout = 60, env = "LANGUAGE=en"), list(COMPILER = hanging_compiler(told), CODE = substitute(code))))
+  }, timeout = 60, env = "LANGUAGE=en"), list(COMPILER = hanging_compiler(reported), CODE = substitute(code))))
 }
 
 test_that("an interrupt ends a compiler that hangs, and all that it started, within a second", {
-  told <- tempfile()
-  result <- with_hanging_compiler(told, {
+  reported <- tempfile()
+  result <- with_hanging_compiler(reported, {
     system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
     begin <- proc.time()[["elapsed"]]
     how <- tryCatch(run(), interrupt = function(e) "interrupt", error = conditionMessage)
@@ -51,12 +51,12 @@ test_that("an interrupt ends a compiler that hangs, and all that it started, wit
   expect_identical(result$how, "interrupt")
   expect_lt(result$late, 1)
   expect_identical(result$again, 3.5)
-  expect_length(still_there(told), 0L)
+  expect_length(still_there(reported), 0L)
 })
 
 test_that("a time limit ends it as R's own error, in functions of R's code as well", {
-  told <- tempfile()
-  result <- with_hanging_compiler(told, {
+  reported <- tempfile()
+  result <- with_hanging_compiler(reported, {
     limited <- function(call) {
       begin <- proc.time()[["elapsed"]]
       setTimeLimit(elapsed = 0.5, transient = TRUE)
@@ -76,19 +76,19 @@ test_that("a time limit ends it as R's own error, in functions of R's code as we
   }
   expect_identical(result$again, 3.5)
   expect_equal(result$values, exp(1:3) + 1)
-  expect_length(still_there(told), 0L)
+  expect_length(still_there(reported), 0L)
 })
 
 test_that("a compiler that hangs ends with R, even where R is killed", {
-  told <- tempfile()
+  reported <- tempfile()
   for (signal in c("TERM", "KILL")) {
-    killed <- substitute(with_hanging_compiler(told, {
+    killed <- substitute(with_hanging_compiler(reported, {
       system(sprintf("(sleep 1; kill -%s %d) &", SIGNAL, Sys.getpid()))
       run()
     }), list(SIGNAL = signal))
     expect_error(eval(killed), "child failed")
-    expect_gte(length(readLines(told)), 3L)
-    expect_length(still_there(told), 0L)
-    unlink(told)
+    expect_gte(length(readLines(reported)), 3L)
+    expect_length(still_there(reported), 0L)
+    unlink(reported)
   }
 })

@@ -49,7 +49,7 @@ test_that("parameters are recycled over the draws of the call", {
   expect_equal(rnorm_opencl(6, mean = c(0, 10), seed = 3, first = 2), z[2:7] + c(0, 10))
 })
 
-test_that("what is no key or number is an error", {
+test_that("what is not a key or number is an error", {
   refused <- function(...) expect_error(rnorm_opencl(3, ...), class = "nmathopencl_error")
   for (seed in list(-1, 1.5, NA, c(1, 2), "1", 2^54, Inf, factor(1))) refused(seed = seed)
   for (first in list(0, 1.5, NA, c(1, 2), "1", 2^53, Inf, NULL)) refused(first = first)
@@ -57,7 +57,7 @@ test_that("what is no key or number is an error", {
   expect_error(rnbinom_opencl(3, 4, mu = 2, first = 0), class = "nmathopencl_error")
 })
 
-test_that("draws that stay are the same", {
+test_that("resident draws are the same", {
   for (device in opencl_test_devices()) {
     kept <- rpois_opencl(1000, 1:3, seed = 6, first = 8, device = device, keep = TRUE)
     expect_identical(as.vector(kept), rpois_opencl(1000, 1:3, seed = 6, first = 8, device = device))

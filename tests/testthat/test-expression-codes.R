@@ -66,7 +66,7 @@ test_that("messages say what to write", {
   expect_error(h(d$s, 2), "compares several texts", fixed = TRUE)
 })
 
-test_that("a missing element that a code takes is no cause of a warning", {
+test_that("a missing element that a code takes is not a cause of a warning", {
   f <- function(g, u, par) sum(c(par[1], u)[g + 1]) - mean(c(mean(u[g]), u, par["c"])[g + 1])
   values <- list(g = c(1L, 3L, 2L, 2L), u = c(0.5, NA, 2), par = c(a = 1, b = 2, c = -3))
   on_each_device(function(device) {

@@ -26,7 +26,7 @@ test_that("extremes of no values are infinite, with a warning, and those of infi
   }
 })
 
-test_that("so it is for vectors that stay", {
+test_that("so it is for resident vectors", {
   for (x in list(c(NA, NaN), c(NA, 2), c(Inf, NA), NA_integer_)) {
     y <- opencl_vector(x, "host")
     for (call in expression(min(v, na.rm = TRUE), max(v, na.rm = TRUE), range(v, na.rm = TRUE), min(v, 3, na.rm = TRUE), max(v, -1, na.rm = TRUE), min(v))) {

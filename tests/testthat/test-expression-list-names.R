@@ -22,8 +22,8 @@ expect_value_of_r <- function(f, d, b, ways = c("none", "gradient", "hessian", "
         over = opencl_function(f, gradient = "b")(d, over = list(b = rbind(b)), device = device),
         data = opencl_function(f, gradient = "b", data = list(d = d))(b = b, device = device)
       )))$value
-      told <- paste(deparse1(f), "by", way, "on", device, if (!compiler) "without a compiler")
-      if (fails) expect_match(ours, "^error:", info = told) else expect_equal(ours, as.vector(rs), tolerance = 1e-12, info = told)
+      reported <- paste(deparse1(f), "by", way, "on", device, if (!compiler) "without a compiler")
+      if (fails) expect_match(ours, "^error:", info = reported) else expect_equal(ours, as.vector(rs), tolerance = 1e-12, info = reported)
     }
   }
 }
@@ -48,7 +48,7 @@ test_that("an element that is not there is NULL, of which R computes what it com
   for (f in of_none) for (d in lists_of_names) expect_value_of_r(f, d, c(0.5, 1))
 })
 
-test_that("NULL as an argument is no vector without elements", {
+test_that("NULL as an argument is not a vector without elements", {
   f <- function(x, b) sum(exp(x) * b)
   for (gradient in list(NULL, "b")) {
     expect_error(opencl_function(f, gradient = gradient)(NULL, 2), "non-numeric argument")
@@ -87,7 +87,7 @@ test_that("elements of a gradient have their whole names", {
   expect_equal(attr(one(list(mu = 2), 1:3), "gradient"), c("par$mu" = 9))
 })
 
-test_that("what R computes of an element that a gradient is in is no constant", {
+test_that("what R computes of an element that a gradient is in is not a constant", {
   list_of <- list(m = c(1, 2, 3), y = 1:3, mu = 2)
   refused <- function(f, gradient) expect_error(opencl_function(f, gradient = gradient), "median()", fixed = TRUE)
   refused(function(par, x) sum(x * par$m) * median(par$m), "par$m")

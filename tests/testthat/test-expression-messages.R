@@ -14,7 +14,7 @@ test_that("what the language lacks is an error that says what to write", {
   lacking(function(x) pnorm5(x, 0, 1, 1, 0), "there is no such function here, but pnorm()")
   lacking(function(x) lGamma(x), "but lgamma()")
   lacking(function(x) nothing_of_that_name(x), "there is no such function here")
-  lacking(function(x) x + "a", "the constant `\"a\"` is no number")
+  lacking(function(x) x + "a", "the constant `\"a\"` is not a number")
   lacking(function(x) utils::stack(x), "`stack()` is a function of the package utils, and not written in the language: an expression has no lists")
   lacking(function(...) 1, "name its arguments")
 })
@@ -22,32 +22,32 @@ test_that("what the language lacks is an error that says what to write", {
 test_that("messages about products with a matrix name the matrix and the lengths", {
   skip_without_compiler() # R, which computes without one, has messages of its own
   X <- matrix(as.double(1:6), 3)
-  told <- function(f, ..., text) expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
-  told(function(X, b) X %*% b, X, matrix(1, 1, 2), text = "non-conformable arguments, 2 columns and 1 rows")
-  told(function(X, b) X %*% b, X, c(1, 2, 3), text = "non-conformable arguments, 2 columns and 3 coefficients: give one for each column")
-  told(function(X, b, y) X %*% b + y, X, c(1, 2), 1:6 + 0, text = "dims [product 3] do not match the length of object [6]")
+  reported <- function(f, ..., text) expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
+  reported(function(X, b) X %*% b, X, matrix(1, 1, 2), text = "non-conformable arguments, 2 columns and 1 rows")
+  reported(function(X, b) X %*% b, X, c(1, 2, 3), text = "non-conformable arguments, 2 columns and 3 coefficients: give one for each column")
+  reported(function(X, b, y) X %*% b + y, X, c(1, 2), 1:6 + 0, text = "dims [product 3] do not match the length of object [6]")
   expect_identical(opencl_function(function(X, b, q) ifelse(q, X %*% b, 1))(X, c(1, 2), TRUE, device = "host"), (X %*% c(1, 2))[1])
   expect_equal(opencl_function(function(X, b) X %*% b)(X, matrix(c(1, 2)), device = "host"), X %*% c(1, 2))
 })
 
 test_that("what depends on the arguments is refused at the call, with the user's own line", {
   skip_without_compiler()
-  told <- function(f, ..., text) expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
-  told(function(x) x %in% 2, 1, text = "x == a | x == b")
-  told(function(x, link) if (link == "a") x else x * link, 1, "b", text = "`link` is a text where a number is needed")
-  told(function(x, w = NULL) if (is.null(x)) 1 else x + w, 1, text = "`w` is NULL where a number is needed")
+  reported <- function(f, ..., text) expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
+  reported(function(x) x %in% 2, 1, text = "x == a | x == b")
+  reported(function(x, link) if (link == "a") x else x * link, 1, "b", text = "`link` is a text where a number is needed")
+  reported(function(x, w = NULL) if (is.null(x)) 1 else x + w, 1, text = "`w` is NULL where a number is needed")
 })
 
 test_that("arguments of other types are named with what to give", {
   f <- opencl_function(function(x) x)
-  told <- function(x, text) expect_error(f(x), text, class = "nmathopencl_error", fixed = TRUE)
-  told(factor("a"), "as.numeric(x == \"a\"), or its codes from 1, as.integer(x)")
-  told(matrix("a"), "is of type character")
-  told(Sys.Date(), "as.numeric(x)")
-  told(data.frame(a = 1), "as.matrix(x), or its columns")
-  told(stats::poly(c(1, 2, 4), 2), "Give unclass(x)")
-  told(table(c(1, 2), c(1, 1)), "Give unclass(x)")
-  told("a", "is of type character")
+  reported <- function(x, text) expect_error(f(x), text, class = "nmathopencl_error", fixed = TRUE)
+  reported(factor("a"), "as.numeric(x == \"a\"), or its codes from 1, as.integer(x)")
+  reported(matrix("a"), "is of type character")
+  reported(Sys.Date(), "as.numeric(x)")
+  reported(data.frame(a = 1), "as.matrix(x), or its columns")
+  reported(stats::poly(c(1, 2, 4), 2), "Give unclass(x)")
+  reported(table(c(1, 2), c(1, 1)), "Give unclass(x)")
+  reported("a", "is of type character")
 })
 
 test_that("a flag is the first of a vector, as R takes it", {
@@ -89,28 +89,28 @@ test_that("a function's name in a tag for files is told its file", {
 test_that("messages of loops over data say what is wrong, and what to write", {
   skip_without_compiler()
   x <- as.double(1:100)
-  told <- function(f, ..., text, pointer = TRUE) {
+  reported <- function(f, ..., text, pointer = TRUE) {
     error <- expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
     expect_identical(endsWith(conditionMessage(error), "(see ?nmathopencl_limits)"), pointer)
   }
-  told(function(x) {
+  reported(function(x) {
     s <- 0
     for (k in 1:length(x)) s <- 0.5 * s + sum(x[k], s, na.rm = TRUE)
     s
   }, x, text = "`for (k in 1:length(x))`: sum() with na.rm of what a round has made is not supported: replace missing values before")
-  told(function(x, y) {
+  reported(function(x, y) {
     s <- 0
     for (k in 1:100) if (k > 1) s <- s + log(y + k)
     s
   }, x, c(1, 2), text = "`if (k > 1)`: `s` has length 2 where the condition is TRUE, and 1 where it is FALSE: make it as long before")
-  told(function(x, y) {
+  reported(function(x, y) {
     s <- 0
     for (k in 1:100) if (k > y) s <- s + 1
     s
   }, x, c(1, 2), text = "the condition of `if` has length 2 in `if (k > y)`: use ifelse()", pointer = FALSE)
   in_branch <- opencl_function(function(x, q) ifelse(q, x, if (NA) x else 1), gradient = "x")
   expect_error(in_branch(x, TRUE, device = "host"), "in `if (NA)`. It stands where a condition decides, as in a branch of ifelse(): R may not come there", class = "nmathopencl_error", fixed = TRUE)
-  told(function(x, q) if (q) 1 else 2, x, NA, text = "missing value where TRUE/FALSE needed in `if (q)`", pointer = FALSE)
+  reported(function(x, q) if (q) 1 else 2, x, NA, text = "missing value where TRUE/FALSE needed in `if (q)`", pointer = FALSE)
   pmax_of <- function(x, y) {
     s <- 0
     for (k in 1:length(x)) s <- s + pmax(x[k], y, na.rm = TRUE)

@@ -62,7 +62,7 @@ test_that("sums, means and gradients by a plan are R's", {
   }
 })
 
-test_that("vectors that stay go by the plan and their results stay", {
+test_that("resident vectors go by the plan and their results stay", {
   for (device in compiling_devices()) {
     f <- fresh(function(x, y) x * 2 + pnorm(y))
     x <- opencl_vector(c(1, 2, 3), device = device)
@@ -113,7 +113,7 @@ test_that("variables of the environment are looked up at each call", {
 
 far <- c(-Inf, -1e308, -50, -39.5, -38.5, -37.4, -36.5, -36, -20, -1, -1e-300, 0, 1e-20, 0.3, 2, 8.3, 35.9, 36, 37.6, 38.9, 40, 1e5, Inf, NA, NaN)
 
-test_that("the normal distribution's fixed forms are the general ones", {
+test_that("the normal distribution's constant-parameter kernels are the general ones", {
   as_one(for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
@@ -134,7 +134,7 @@ test_that("the normal distribution's fixed forms are the general ones", {
     close(density(near * 3 + 7, 7, 3), dnorm_opencl(near * 3 + 7, 7, 3), near)
     close(tail(near * 3 + 7, 7, 3), pnorm_opencl(near * 3 + 7, 7, 3), near)
     close(standard(near), pnorm_opencl(near) * 3 + dnorm_opencl(near), near)
-    for (x in list(far, far[abs(far) < 36 | abs(far) > 39])) { # with and without what the fixed forms leave to the general ones
+    for (x in list(far, far[abs(far) < 36 | abs(far) > 39])) { # with and without what the constant-parameter kernels leave to the general ones
       for (scale in c(1, 3, 0.004, 1e-120, 1e18, 1e30)) {
         for (mean in c(0, 2, -1e250)) {
           at <- x * scale + mean
@@ -156,7 +156,7 @@ test_that("the normal distribution's fixed forms are the general ones", {
   })
 })
 
-test_that("the gamma distribution's fixed form is the general one", {
+test_that("the gamma distribution's constant-parameter kernel is the general one", {
   for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
@@ -192,7 +192,7 @@ test_that("the gamma distribution's fixed form is the general one", {
     ordinary <- fresh(function(x, a, s) dgamma(x, a, scale = s, log = TRUE))
     ordinary(c(0.5, 2, 30), 2, 3)
     expect_match(as.character(ordinary), "dgamma_fixed_on(", fixed = TRUE)
-    expect_identical(density(c(1e-4, 2), 1, 1), dgamma_opencl(c(1e-4, 2), 1)) # which no fixed form knows
+    expect_identical(density(c(1e-4, 2), 1, 1), dgamma_opencl(c(1e-4, 2), 1)) # which no constant-parameter kernel knows
     expect_identical(f(c(1e-4, 2), 1, 1), -c(1e-4, 2))
     odd <- c(-1, 0, 1e-200, 1e200, Inf, NA, NaN, 3)
     expect_identical(is.nan(f(odd, 2, 3)), is.nan(odd))

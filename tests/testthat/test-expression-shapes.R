@@ -9,7 +9,7 @@ matrix_of <- function(n, p) matrix(numbers(n * p), n)
 vectors <- function(...) lapply(list(...), function(sizes) lapply(sizes, numbers))
 # y, X and b of n, rows, columns and coefficients.
 linear <- function(n, rows, p, q = p) list(y = numbers(n), X = matrix_of(rows, p), b = numbers(q))
-reduce_plainly <- function(value, reduce, na.rm) {
+reduce_directly <- function(value, reduce, na.rm) {
   if (is.null(reduce)) return(value)
   if (reduce == "logsumexp") log(sum(exp(value))) else do.call(reduce, list(as.vector(value), na.rm = na.rm))
 }
@@ -91,7 +91,7 @@ plain_outcome <- function(case, args) {
   names(args) <- NULL
   outcome({
     value <- do.call(f, args)
-    one <- function(v) if (length(v) > 0L) reduce_plainly(v, case$reduce, isTRUE(case$na.rm)) else NA
+    one <- function(v) if (length(v) > 0L) reduce_directly(v, case$reduce, isTRUE(case$na.rm)) else NA
     if (is.null(by)) one(value) else unlist(lapply(split(as.vector(value), if (is.factor(by)) by else factor(by, seq_len(max(by, na.rm = TRUE)))), one))
   })
 }

@@ -32,7 +32,7 @@ test_that("the shorter functions are taken where the sign is known, and only the
 test_that("they are right to the last bits, down to the smallest doubles", {
   set.seed(3)
   x <- c(0, 5e-324, 1e-300, 1e-17, 2^-53, log(2), 36.7, 37.5, 707.9, 708.5, 744.4, 745.2, 746, 800, Inf, stats::rexp(5000, 0.02), stats::runif(5000))
-  # a form for fixed parameters beside it: on the host that is computed several elements at a time
+  # a constant-parameter kernel beside it: on the host that is computed several elements at a time
   both <- opencl_function(function(x, s) exp(-abs(x)) + 0 * dnorm(1, 0, s))
   beside <- opencl_function(function(x, s) log1p(exp(-abs(x))) + 0 * dnorm(pmin(x, 1), 0, s))
   powers <- opencl_function(function(x) exp(-abs(x)))

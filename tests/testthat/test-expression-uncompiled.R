@@ -36,13 +36,13 @@ without_compiler <- function(expr) {
 }
 
 # Values to `tolerance`, everything else identical.
-expect_same <- function(ours, known, told) {
-  for (one in list(ours, known)) if (inherits(one$value, "failed")) return(testthat::fail(paste(told, one$value[[1L]])))
+expect_same <- function(ours, known, reported) {
+  for (one in list(ours, known)) if (inherits(one$value, "failed")) return(testthat::fail(paste(reported, one$value[[1L]])))
   shape <- function(x) rapply(list(attributes(x), is.na(x), is.nan(x), typeof(x)), function(v) if (is.double(v)) is.na(v) else v, how = "list")
   numbers <- function(x) c(as.vector(x), as.vector(attr(x, "gradient")))
-  expect_identical(shape(ours$value), shape(known$value), info = told)
-  expect_equal(numbers(ours$value), numbers(known$value), tolerance = 1e-11, info = told)
-  expect_identical(sort(ours$warnings), sort(known$warnings), info = told)
+  expect_identical(shape(ours$value), shape(known$value), info = reported)
+  expect_equal(numbers(ours$value), numbers(known$value), tolerance = 1e-11, info = reported)
+  expect_identical(sort(ours$warnings), sort(known$warnings), info = reported)
 }
 
 test_that("gradients without a compiler are those of kernels, with their names and warnings", {

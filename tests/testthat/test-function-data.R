@@ -74,12 +74,12 @@ test_that("values of each type mean what they mean as arguments", {
   )
   everywhere(function(device) for (case in cases) for (a in list(c(2, 3), 2)) {
     run <- function(code) {
-      told <- character()
+      reported <- character()
       value <- withCallingHandlers(tryCatch(code, error = conditionMessage), warning = function(w) {
-        told <<- c(told, conditionMessage(w))
+        reported <<- c(reported, conditionMessage(w))
         invokeRestart("muffleWarning")
       })
-      list(value, told)
+      list(value, reported)
     }
     as_argument <- run(opencl_function(case[[1L]])(case[[2L]], a, device = device))
     f <- opencl_function(case[[1L]], data = list(v = case[[2L]]))
@@ -144,7 +144,7 @@ test_that("two devices have the data in turn and share it, and failures fall bac
   for (round in 1:2) for (device in test_devices()) expect_equal(f(a = 0.5, device = device), want, tolerance = 1e-14)
   if (length(test_devices()) > 1L && compiler_here()) {
     expect_equal(f(a = 0.5, device = as.integer(test_devices())), want, tolerance = 1e-14)
-    other <- opencl_vector(rep(0.5, 101), test_devices()[2L]) # a vector that stays says where
+    other <- opencl_vector(rep(0.5, 101), test_devices()[2L]) # a resident vector says where
     there <- f(a = other)
     expect_s3_class(there, "opencl_vector")
     expect_equal(as.vector(there), want, tolerance = 1e-14)

@@ -199,7 +199,7 @@ test_that("a gaussian posterior that is narrow next to its distance from 0 is th
 })
 
 test_that("extreme data and priors give a result that says whether it holds, or an error of this package", {
-  told <- function(...) {
+  reported <- function(...) {
     warned <- FALSE
     fit <- withCallingHandlers(
       tryCatch(opencl_glm_grid(..., device = "host"), error = identity),
@@ -215,23 +215,23 @@ test_that("extreme data and priors give a result that says whether it holds, or 
   }
   d <- data.frame(y = c(0, 0, 1, 1), x = c(-2, -1, 1, 2))
   for (sd in c(5e-324, 1e-160, 1e-8, 1e8, 1e160, 1.7e308, Inf)) {
-    told(y ~ x, binomial, d, prior_sd = sd)
-    told(y ~ x, binomial, d, prior_sd = sd, method = "draws")
-    for (mean in c(-1e308, -1e30, 1e6, 1e160)) told(y ~ x, poisson, d, prior_sd = sd, prior_mean = mean)
-    told(I(1e200 * y) ~ x, gaussian, d, prior_sd = sd)
-    told(I(1e-200 * y) ~ x, gaussian, d, prior_sd = sd)
-    told(y ~ I(1e200 * x), gaussian, d, prior_sd = sd, dispersion = 1)
-    told(y ~ I(1e-200 * x), gaussian, d, prior_sd = sd, dispersion = 1)
-    told(y + 1 ~ x, Gamma("log"), d, prior_sd = sd, dispersion = 1e-30)
-    told(y ~ x, quasipoisson, d, prior_sd = sd, dispersion = 1e-300)
-    told(y ~ x, quasipoisson, d, prior_sd = sd, dispersion = 1e300)
-    told(y ~ x, gaussian, d, prior_sd = sd, dispersion = 1e-32)
-    told(y ~ x, poisson, d, prior_sd = sd, offset = c(0, 0, 0, 800))
-    told(y ~ x, poisson, d, prior_sd = sd, offset = c(0, 0, 0, 1e300))
-    told(y ~ x, poisson, d, prior_sd = sd, weights = c(1, 1, 1, 1e30))
-    told(y ~ x, binomial, d, prior_sd = sd, weights = c(1, 1, 1, 1e20))
+    reported(y ~ x, binomial, d, prior_sd = sd)
+    reported(y ~ x, binomial, d, prior_sd = sd, method = "draws")
+    for (mean in c(-1e308, -1e30, 1e6, 1e160)) reported(y ~ x, poisson, d, prior_sd = sd, prior_mean = mean)
+    reported(I(1e200 * y) ~ x, gaussian, d, prior_sd = sd)
+    reported(I(1e-200 * y) ~ x, gaussian, d, prior_sd = sd)
+    reported(y ~ I(1e200 * x), gaussian, d, prior_sd = sd, dispersion = 1)
+    reported(y ~ I(1e-200 * x), gaussian, d, prior_sd = sd, dispersion = 1)
+    reported(y + 1 ~ x, Gamma("log"), d, prior_sd = sd, dispersion = 1e-30)
+    reported(y ~ x, quasipoisson, d, prior_sd = sd, dispersion = 1e-300)
+    reported(y ~ x, quasipoisson, d, prior_sd = sd, dispersion = 1e300)
+    reported(y ~ x, gaussian, d, prior_sd = sd, dispersion = 1e-32)
+    reported(y ~ x, poisson, d, prior_sd = sd, offset = c(0, 0, 0, 800))
+    reported(y ~ x, poisson, d, prior_sd = sd, offset = c(0, 0, 0, 1e300))
+    reported(y ~ x, poisson, d, prior_sd = sd, weights = c(1, 1, 1, 1e30))
+    reported(y ~ x, binomial, d, prior_sd = sd, weights = c(1, 1, 1, 1e20))
   }
-  told(y ~ x, binomial, d, prior_cov = matrix(c(1e-320, 0, 0, 1e308), 2))
+  reported(y ~ x, binomial, d, prior_cov = matrix(c(1e-320, 0, 0, 1e308), 2))
   expect_warning(
     fit <- withCallingHandlers(
       opencl_glm_grid(y + 1 ~ x, Gamma("log"), d, dispersion = 1e-30, device = "host"),

@@ -26,12 +26,12 @@ test_that("the density of F where its first degrees of freedom are next to 0, or
   expect_slopes(function(x, df1) df(x, df1, 5, log = TRUE), list(x = 2^-40, df1 = Inf), c(x = 2.5 * 2^80 - 3.5 * 2^40))
 })
 
-test_that("the deviance of numbers whose quotient is no double", {
+test_that("the deviance of numbers whose quotient is not a double", {
   expect_slopes(function(x, np) bd0(x, np), list(x = 2^1000, np = 2^-1000), c(x = 2000 * log(2)))
   expect_slopes(function(x, np) bd0(x, np), list(x = 2^-1000, np = 2^1000), c(x = -2000 * log(2), np = 1))
 })
 
-test_that("Cauchy distributions whose argument in scales is no double", {
+test_that("Cauchy distributions whose argument in scales is not a double", {
   x <- 7.5e266
   s <- 4.4e-268
   at <- function(x) list(q = x, m = 0.1, s = s)

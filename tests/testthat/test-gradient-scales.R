@@ -100,7 +100,7 @@ test_that("second derivatives in a rate are right for large and small ones", {
   }
 })
 
-test_that("the t distribution function where the square of its argument, over the degrees of freedom, is no double", {
+test_that("the t distribution function where the square of its argument, over the degrees of freedom, is not a double", {
   withr_options(list(nmathopencl.compiler = FALSE), environment())
   in_df <- function(q, df, log.p) {
     f <- if (log.p) function(q, df) pt(q, df, log.p = TRUE) else function(q, df) pt(q, df)

@@ -184,23 +184,23 @@ test_that("a function that is called with other lengths is another one", {
   })
 })
 
-test_that("what has no second derivative is refused by name, and so is what is no number", {
+test_that("what has no second derivative is refused by name, and so is what is not a number", {
   expect_error(
     opencl_function(function(x, s) sum(dchisq(x, 3, ncp = s, log = TRUE)), gradient = "s", hessian = TRUE), "second derivative of dchisq(ncp = ) in `ncp`",
     fixed = TRUE, class = "nmathopencl_error"
   )
   expect_error(opencl_function(function(x, s) sum(stirlerr(x)), gradient = "x", hessian = TRUE), "second derivative of stirlerr() in `n`", fixed = TRUE)
   # also where a condition decides, so that the compiler tells; by the argument that the call has, and with what to do instead
-  told <- function(f, text, gradient = "s") {
+  reported <- function(f, text, gradient = "s") {
     error <- expect_error(opencl_function(f, gradient = gradient, hessian = TRUE)(y, 2, device = "host"), text, fixed = TRUE, class = "nmathopencl_error")
     expect_match(conditionMessage(error), "Instead take differences of the gradient, optimHess(par, fn, gr), with `fn` and `gr` of as_objective()", fixed = TRUE)
   }
-  told(function(x, s) sum(pt(x, 5, ncp = s)), "second derivative of pt(ncp = ) in `ncp`")
-  told(function(x, s) sum(pnbinom(x, s, mu = 2)), "second derivative of pnbinom(mu = ) in `size`")
-  told(function(x, s) sum(qgamma(exp(-x^2), s, rate = s)), "second derivative of qgamma() in `shape` and `rate`")
-  told(function(x, s) sum(if (s > 0) pgamma(x, s) else x), "second derivative of pgamma() in `shape`")
-  told(function(x, s) sum(if (s > 0) pnbinom(x, s, mu = 2) else x), "second derivative of pnbinom(mu = ) in `size`")
-  told(function(x, s) sum(if (s > 0) qgamma(exp(-x^2), s) else x), "second derivative of qgamma() in `shape`")
+  reported(function(x, s) sum(pt(x, 5, ncp = s)), "second derivative of pt(ncp = ) in `ncp`")
+  reported(function(x, s) sum(pnbinom(x, s, mu = 2)), "second derivative of pnbinom(mu = ) in `size`")
+  reported(function(x, s) sum(qgamma(exp(-x^2), s, rate = s)), "second derivative of qgamma() in `shape` and `rate`")
+  reported(function(x, s) sum(if (s > 0) pgamma(x, s) else x), "second derivative of pgamma() in `shape`")
+  reported(function(x, s) sum(if (s > 0) pnbinom(x, s, mu = 2) else x), "second derivative of pnbinom(mu = ) in `size`")
+  reported(function(x, s) sum(if (s > 0) qgamma(exp(-x^2), s) else x), "second derivative of qgamma() in `shape`")
   objective <- as_objective(opencl_function(function(x, s) sum(pgamma(x, s, log.p = TRUE)), gradient = "s"), c(s = 2), list(x = c(1, 2)), device = "host")
   expect_error(objective$he(2), "second derivative of pgamma() in `shape` (?opencl_derivatives). Instead take differences", fixed = TRUE)
   expect_error(opencl_function(function(x, s) x * s, gradient = "s", hessian = TRUE), "one number")

@@ -60,18 +60,18 @@ test_that("a long line is shown by its beginning, with an operator's both sides"
 
 test_that("a name that is none is told with those that there are", {
   f <- opencl_function(function(y, par) sum(y * par["beta"] + par["log_sd"]), gradient = "par")
-  told <- function(code, text) expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
+  reported <- function(code, text) expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
   if (compiler_here()) {
     columns <- opencl_function(function(X, b) sum(X[, "wieght"] * b))
-    told(columns(cbind(height = 1:2, weight = 3:4), 2, device = "host"), "It has columns `height`, `weight`; did you mean `weight`?")
-    told(columns(diag(2), 2, device = "host"), "The columns of `X` have no names")
+    reported(columns(cbind(height = 1:2, weight = 3:4), 2, device = "host"), "It has columns `height`, `weight`; did you mean `weight`?")
+    reported(columns(diag(2), 2, device = "host"), "The columns of `X` have no names")
     many <- matrix(0, 2, 30, dimnames = list(NULL, paste0("column_of_", letters, 1:30)))
-    told(columns(many, 2, device = "host"), "and 10 others")
+    reported(columns(many, 2, device = "host"), "and 10 others")
   }
   for (compiler in c(TRUE, FALSE)) {
     withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
-    told(f(1:2, c(beta = 1, logsd = 2), device = "host"), "subscript out of bounds. It has `beta`, `logsd`; did you mean `logsd`?")
-    told(f(1:2, c(1, 2), device = "host"), "The elements of `par` have no names: give it them, par = c(beta = ...)")
+    reported(f(1:2, c(beta = 1, logsd = 2), device = "host"), "subscript out of bounds. It has `beta`, `logsd`; did you mean `logsd`?")
+    reported(f(1:2, c(1, 2), device = "host"), "The elements of `par` have no names: give it them, par = c(beta = ...)")
     expect_equal(c(f(1:2, c(log_sd = 2, beta = 3), device = "host")), 1 * 3 + 2 + 2 * 3 + 2, ignore_attr = "gradient")
   }
 })

@@ -16,7 +16,7 @@ size_calls <- quote({
     value <- tryCatch(call(), nmathopencl_error = function(e) "refused", error = conditionMessage)
     if (is.character(value)) value else "computed"
   }
-  told <- list(
+  reported <- list(
     n = vapply(huge[huge > 2^53], function(n) outcome(function() run("range", n = n, out = 4)), ""),
     two = vapply(huge, function(n) outcome(function() run("range", n = c(n, 2^32), out = 4)), ""),
     three = vapply(c(2^18, huge), function(n) outcome(function() run("range", n = c(n, n, n), out = 4)), ""),
@@ -32,7 +32,7 @@ size_calls <- quote({
     }, "")
   )
   most <- tryCatch(run("range", n = 8, groups = 8, out = 4), error = conditionMessage)
-  list(told = told, good = most, tile = run("tile", n = 4, groups = 4, local = 4, out = 1))
+  list(reported = reported, good = most, tile = run("tile", n = 4, groups = 4, local = 4, out = 1))
 })
 
 test_that("a size that no device has is an error, and nothing is computed", {
@@ -42,8 +42,8 @@ test_that("a size that no device has is an error, and nothing is computed", {
       device <- DEVICE
       CALLS
     }, timeout = 120), list(DEVICE = as.integer(device), CALLS = size_calls)))
-    for (what in names(result$told)) {
-      expect_identical(unique(result$told[[what]]), "refused", info = paste(device_name(device), what))
+    for (what in names(result$reported)) {
+      expect_identical(unique(result$reported[[what]]), "refused", info = paste(device_name(device), what))
     }
     expect_identical(result$good, rep(8, 4), info = device_name(device))
     expect_identical(result$tile, 1)

@@ -246,20 +246,20 @@ test_that("a long known call tells how far it is, by a bar of its own", {
     lockBinding("call_progress", ours)
   }
   on.exit(put(as_it_is))
-  told <- list()
+  reported <- list()
   put(function(what, envir, show) {
-    told <<- list(what = what, frame = is.environment(envir), show = show, steps = 0L)
+    reported <<- list(what = what, frame = is.environment(envir), show = show, steps = 0L)
     function(done, total, seconds) {
-      told$steps <<- told$steps + 1L
-      told$total <<- total
+      reported$steps <<- reported$steps + 1L
+      reported$total <<- total
     }
   })
   Sys.sleep(0.1) # R is asked whether there is an interrupt only so often
   with_options(list(nmathopencl.progress = TRUE), expect_identical(f(many, shapes, device = "host"), total))
-  expect_identical(told[c("what", "frame", "show", "total")], list(what = "opencl_function", frame = TRUE, show = TRUE, total = 3e5))
-  expect_gt(told$steps, 0L)
-  told <- list()
+  expect_identical(reported[c("what", "frame", "show", "total")], list(what = "opencl_function", frame = TRUE, show = TRUE, total = 3e5))
+  expect_gt(reported$steps, 0L)
+  reported <- list()
   Sys.sleep(0.1)
   with_options(list(nmathopencl.progress = FALSE), expect_identical(f(many, shapes, device = "host"), total))
-  expect_identical(told, list())
+  expect_identical(reported, list())
 })

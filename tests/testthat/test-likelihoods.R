@@ -173,7 +173,7 @@ test_that("elements with sums inside keep R's attributes", {
   })
 })
 
-test_that("vectors that stay on a device", {
+test_that("resident vectors", {
   for (device in compiling_devices()) {
     stays <- opencl_vector(y, device = device)
     f <- function(y, p) sum(dnorm(y, p[1], p[2], log = TRUE)) + sum(y[-1] * y[-length(y)]) * p[1]

@@ -76,7 +76,7 @@ test_that("a warm call builds nothing, and a bad size is what it was", {
   }
 })
 
-test_that("vectors that stay on a device, and results that do, are looked up there", {
+test_that("resident vectors, and results that do, are looked up there", {
   n <- 20000
   for (device in test_devices()) {
     each_lookup(n, function(by_table, x, by_element, info) {

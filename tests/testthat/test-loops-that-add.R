@@ -90,8 +90,8 @@ test_that("a sum has the shape that R gives it, and other values of a round are 
       for (k in 1:K) d <- d + sqrt(y + k - 2)
       sum(d)
     }
-    told <- capture_warnings(value <- opencl_function(warns)(rep(c(-1, 2), 20), 12, device = device))
-    expect_identical(unique(told), "NaNs produced")
+    reported <- capture_warnings(value <- opencl_function(warns)(rep(c(-1, 2), 20), 12, device = device))
+    expect_identical(unique(reported), "NaNs produced")
     expect_identical(value, NaN)
     guarded <- function(y, K) {
       d <- 0

@@ -119,7 +119,7 @@ test_that("vectors stay in parts, and are computed where they lie", {
   expect_identical(as.matrix(cells), rmultinom_opencl(1e4, 9, c(1, 2), seed = 2, device = "host"))
 
   refused <- function(code) expect_error(code, class = "nmathopencl_error")
-  expect_match(conditionMessage(refused(v + opencl_vector(x, device = "host"))), "lie on different devices")
+  expect_match(conditionMessage(refused(v + opencl_vector(x, device = "host"))), "are resident on different devices")
   expect_match(conditionMessage(refused(v + opencl_vector(x[-1], device = two))), "of one length")
   expect_match(conditionMessage(refused(rnorm_opencl(3, v))), "on several devices")
   by <- opencl_function(function(x) x, reduce = "sum")
@@ -133,7 +133,7 @@ test_that("vectors stay in parts, and are computed where they lie", {
   expect_match(capture.output(print(v)), "released")
 })
 
-test_that("what is no vector of devices is an error", {
+test_that("what is not a vector of devices is an error", {
   refused <- function(device) expect_error(dnorm_opencl(1, device = device), class = "nmathopencl_error")
   refused(c("host", "host"))
   refused(c("host", "no such device"))
@@ -169,7 +169,7 @@ test_that("a device that fails is an error, or the host's call with fallback", {
 test_that("an interrupt stops all devices", {
   skip_on_os("windows")
   two <- two_devices()
-  told <- in_child(
+  reported <- in_child(
     {
       two <- c("host", strsplit(Sys.getenv("TWO_DEVICES"), ",", fixed = TRUE)[[1L]][2L])
       setTimeLimit(elapsed = 1, transient = TRUE)
@@ -186,6 +186,6 @@ test_that("an interrupt stops all devices", {
     },
     env = paste0("TWO_DEVICES=", paste(two, collapse = ","))
   )
-  expect_match(told[1L], "time limit")
-  expect_identical(told[2:3], c("TRUE", "TRUE"))
+  expect_match(reported[1L], "time limit")
+  expect_identical(reported[2:3], c("TRUE", "TRUE"))
 })

@@ -26,10 +26,10 @@ test_that("functions of matrices' columns are R's, with R's warnings", {
     on_each_device(function(device) {
       for (turn in 1:2) {
         ours <- with_conditions(opencl_function(f, gradient = "b", reduce = "sum")(X, b, device = device))
-        told <- paste(deparse1(f), deparse1(b), device)
-        expect_equal(as.vector(ours$value), want$value, tolerance = 1e-12, info = told)
-        expect_identical(sort(ours$warnings), sort(want$warnings), info = told)
-        if (!is.nan(want$value)) expect_equal(as.vector(attr(ours$value, "gradient")), slopes, tolerance = 1e-7, info = told)
+        reported <- paste(deparse1(f), deparse1(b), device)
+        expect_equal(as.vector(ours$value), want$value, tolerance = 1e-12, info = reported)
+        expect_identical(sort(ours$warnings), sort(want$warnings), info = reported)
+        if (!is.nan(want$value)) expect_equal(as.vector(attr(ours$value, "gradient")), slopes, tolerance = 1e-7, info = reported)
       }
     })
   }

@@ -23,8 +23,8 @@ expect_shape_as_r <- function(f, args, devices = "host") {
   for (device in devices) {
     ours <- with_conditions(do.call(g, c(args, list(device = device))))
     if (inherits(ours$value, "failed")) return(expect_match(ours$value[[1L]], "`", fixed = TRUE)) # it says what it is about
-    told <- paste(deparse1(f), "of", length(args$x), "and", length(args$w), "on", device)
-    expect_equal(ours$value, r$value, tolerance = 1e-12, info = told)
+    reported <- paste(deparse1(f), "of", length(args$x), "and", length(args$w), "on", device)
+    expect_equal(ours$value, r$value, tolerance = 1e-12, info = reported)
   }
 }
 

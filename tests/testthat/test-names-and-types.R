@@ -48,7 +48,7 @@ test_that("outer() and sweep() of whole numbers are whole numbers, which overflo
         ours <- outcome_of(opencl_function(f)(x, 2:3, device = device))
         r <- outcome_of(f(x, 2:3))
         expect_identical(ours$value, r$value)
-        expect_identical(unique(ours$told), r$told) # once a column
+        expect_identical(unique(ours$reported), r$reported) # once a column
       })
     }
   })

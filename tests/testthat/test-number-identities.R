@@ -11,7 +11,7 @@ each_device <- function(check) {
 
 negative_zero <- function(x) !is.na(x) & x == 0 & 1 / x < 0
 
-test_that("a probability of 0 is no negative zero, and negative zeros among arguments are zeros", {
+test_that("a probability of 0 is not a negative zero, and negative zeros among arguments are zeros", {
   x <- c(0, 5e-324, 1e-300, 0.3, 1, 25, 1e5, 1e300)
   pairs <- expand.grid(x = x, a = x[-1], b = x[-1])
   each_device(function(device) {

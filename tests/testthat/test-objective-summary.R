@@ -130,23 +130,23 @@ test_that("coef(), vcov(), confint(), logLik() and AIC() of a summary are those 
   expect_error(confint(table, level = 95), "`level`", class = "nmathopencl_error")
 })
 
-test_that("what is no minimum is told of, by summary() and all that is made of it", {
+test_that("what is not a minimum is told of, by summary() and all that is made of it", {
   ll <- opencl_function(function(count, x, b) sum(dpois(count, exp(b[1] + b[2] * x), log = TRUE)), gradient = "b", data = d[c("count", "x")])
   objective <- as_objective(ll, list(b = c(one = 0, x = 0)), device = "host")
   fit <- fitted_by(objective)
   expect_silent(summary(objective, fit))
   away <- fit$par + c(0, 2 * summary(objective, fit)$coefficients[2L, 2L])
-  expect_warning(table <- summary(objective, away), "`par` is no minimum of the objective: the slope in `b.x` is [0-9.]+, and a Newton step moves it by [12].* standard errors")
-  expect_output(print(table), "warning: `par` is no minimum")
+  expect_warning(table <- summary(objective, away), "`par` is not a minimum of the objective: the slope in `b.x` is [0-9.]+, and a Newton step moves it by [12].* standard errors")
+  expect_output(print(table), "warning: `par` is not a minimum")
   expect_false(anyNA(table$coefficients))
-  expect_warning(expect_identical(vcov(objective, away), table$vcov), "`par` is no minimum")
-  expect_warning(confint(objective, par = away), "`par` is no minimum")
+  expect_warning(expect_identical(vcov(objective, away), table$vcov), "`par` is not a minimum")
+  expect_warning(confint(objective, par = away), "`par` is not a minimum")
   set.seed(34)
   for (turn in 1:20) { # the tenth of a standard error is where it begins, to either side
     by <- rnorm(2)
     by <- by / max(abs(by / summary(objective, fit)$coefficients[, 2L]))
     expect_silent(summary(objective, fit$par + 0.09 * by))
-    expect_warning(summary(objective, fit$par - 0.12 * by), "no minimum")
+    expect_warning(summary(objective, fit$par - 0.12 * by), "not a minimum")
   }
 })
 

@@ -1,9 +1,9 @@
 # Arguments by the names that the published package gave them are told once, or refused, with the new name.
 
-forget_told <- function() assign("told_old_argument", NULL, envir = nmathopencl:::state)
+forget_reported <- function() assign("reported_old_argument", NULL, envir = nmathopencl:::state)
 
 test_that("opencl_parallel chooses the device, with one warning in a session", {
-  forget_told()
+  forget_reported()
   warning <- expect_warning(
     value <- dnorm_opencl(0, opencl_parallel = FALSE), "`device`.*coming-from-published", class = "nmathopencl_old_argument"
   )

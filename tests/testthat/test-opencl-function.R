@@ -28,7 +28,7 @@ test_that("intermediate results are recycled as R does", {
   }
 })
 
-test_that("integers overflow to NA with R's warning, and NA is no NaN", {
+test_that("integers overflow to NA with R's warning, and NA is not a NaN", {
   f <- opencl_function(function(i, x) ifelse(is.nan(x), i + 1L, i * 2L))
   for (device in expression_devices()) {
     ours <- with_conditions(f(c(.Machine$integer.max, 3L), c(NaN, NA), device = device))
@@ -133,7 +133,7 @@ test_that("without a compiler R evaluates the body with the host's functions", {
   expect_equal(attr(ours, "gradient"), c(a = log(2) - 2 * digamma(3)), tolerance = 1e-13)
 })
 
-test_that("vectors that stay give vectors that stay, and numbers", {
+test_that("resident vectors give resident vectors, and numbers", {
   for (device in expression_devices()) {
     x <- opencl_vector(c(0.5, NA, 2), device = device)
     f <- opencl_function(function(x, a) dgamma(x, a) * 2)
@@ -149,7 +149,7 @@ test_that("vectors that stay give vectors that stay, and numbers", {
   }
 })
 
-test_that("a matrix that stays is multiplied where it is", {
+test_that("a resident matrix is multiplied where it is", {
   X <- cbind(one = 1, z = c(-1, 0.5, 2))
   f <- opencl_function(function(X, b) exp(X %*% b))
   g <- opencl_function(function(X, b) X %*% b, reduce = "sum", gradient = "b")

@@ -1,4 +1,4 @@
-# Generics of vectors that stay where R's own have rules of their own for arguments that are seldom given.
+# Generics of resident vectors where R's own have rules of their own for arguments that are seldom given.
 
 expect_generic_as_r <- function(call, ..., device = "host") {
   data <- list(...)

@@ -63,7 +63,7 @@ test_that("it never changes, but names and dimensions are R's", {
   expect_identical(as.vector(kept), c(1, 2))
 })
 
-test_that("what cannot lie on a device is refused", {
+test_that("what cannot be resident on a device is refused", {
   expect_error(opencl_vector("a"), "double, integer or logical")
   expect_error(opencl_vector(factor("a")), "double, integer or logical")
   expect_error(opencl_vector(list(1)), "double, integer or logical")

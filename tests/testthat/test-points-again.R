@@ -38,7 +38,7 @@ calls <- list(
   function(k) k(over = list(b = B, s = c(1, 2, 0.5, 3)), fallback = TRUE),
   function(k) k(over = list(b = B, s = list(1, 2, 0.5, 3)))
 )
-told <- function(call, k) {
+reported <- function(call, k) {
   set.seed(3)
   with_conditions(call(k))
 }
@@ -46,13 +46,13 @@ told <- function(call, k) {
 test_that("after any call, any other is what it is by itself", {
   for (device in compiling_devices()) {
     withr_options(list(nmathopencl.device = device), environment())
-    alone <- lapply(calls, function(call) told(call, made()))
+    alone <- lapply(calls, function(call) reported(call, made()))
     expect_true(is.double(alone[[1L]]$value) && is.double(alone[[2L]]$value))
     for (i in seq_along(calls)) for (j in seq_along(calls)) {
       k <- made()
-      told(calls[[i]], k)
-      expect_identical(told(calls[[j]], k), alone[[j]], info = paste(device, i, "then", j))
-      expect_identical(told(calls[[j]], k), alone[[j]], info = paste(device, i, "then twice", j))
+      reported(calls[[i]], k)
+      expect_identical(reported(calls[[j]], k), alone[[j]], info = paste(device, i, "then", j))
+      expect_identical(reported(calls[[j]], k), alone[[j]], info = paste(device, i, "then twice", j))
     }
   }
 })
@@ -169,11 +169,11 @@ test_that("random pairs of calls at many points, in both orders, are what they a
   }
   for (name in names(functions)) for (round in 1:15) {
     pair <- list(one_call(), one_call())
-    by_itself <- function(k) suppressWarnings(told(function(f) do.call(f, pair[[k]]), functions[[name]]()))
+    by_itself <- function(k) suppressWarnings(reported(function(f) do.call(f, pair[[k]]), functions[[name]]()))
     alone <- list(by_itself(1L), by_itself(2L))
     f <- functions[[name]]()
     for (k in c(1L, 2L, 1L, 1L, 2L, 2L)) {
-      expect_identical(told(function(f) do.call(f, pair[[k]]), f), alone[[k]], info = paste(name, round, k, deparse1(pair)))
+      expect_identical(reported(function(f) do.call(f, pair[[k]]), f), alone[[k]], info = paste(name, round, k, deparse1(pair)))
     }
   }
 })

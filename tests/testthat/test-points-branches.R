@@ -73,7 +73,7 @@ expect_points_as_single <- function(case, gradient, hessian, device, seed, by = 
   data <- branch_data(n)
   points <- branch_points(m, n, stats::runif(1) < 0.6)
   if ("w" %in% names(formals(case$f))) points$w <- matrix(round(stats::rexp(n * m), 3), m)
-  told <- paste(deparse1(body(case$f)), case$reduce, "gradient", paste(gradient, collapse = " "), if (hessian) "hessian", "on", device, "seed", seed)
+  reported <- paste(deparse1(body(case$f)), case$reduce, "gradient", paste(gradient, collapse = " "), if (hessian) "hessian", "on", device, "seed", seed)
   g <- opencl_function(case$f, reduce = case$reduce, gradient = gradient, hessian = hessian)
   plain <- device == "plain"
   withr_options(list(nmathopencl.compiler = if (plain) FALSE else getOption("nmathopencl.compiler")), environment())
@@ -82,22 +82,22 @@ expect_points_as_single <- function(case, gradient, hessian, device, seed, by = 
   for (turn in 1:2) {
     ours <- NULL
     alone <- alone_in(ours <- with_conditions(do.call(g, c(args, list(over = points)))))
-    if (inherits(ours$value, "failed")) return(expect_true(any(vapply(loop, function(one) inherits(one$value, "failed"), NA)), info = told))
+    if (inherits(ours$value, "failed")) return(expect_true(any(vapply(loop, function(one) inherits(one$value, "failed"), NA)), info = reported))
     same <- same_bits(ours$value, loop_over_points(g, args, points))
-    expect_true(same, info = told)
+    expect_true(same, info = reported)
     expect_setequal(ours$warnings, unlist(lapply(loop, function(one) one$warnings)))
     if (plain) next
     missing <- function(value) anyNA(value) || anyNA(attr(value, "gradient")) || anyNA(unlist(lapply(attr(value, "hessian"), as.double)))
     odd <- !is.finite(points$a + points$b + points$c) | points$b <= 0 | points$c <= 0 # which faster forms may not know
-    if (grepl("dpois(t", told, fixed = TRUE)) odd[] <- TRUE # counts that are none
+    if (grepl("dpois(t", reported, fixed = TRUE)) odd[] <- TRUE # counts that are none
     expected <- which(odd | vapply(loop, function(one) length(one$warnings) > 0L || missing(one$value), NA))
-    expect_true(all(alone %in% expected), info = paste("alone:", paste(setdiff(alone, expected), collapse = " "), told))
+    expect_true(all(alone %in% expected), info = paste("alone:", paste(setdiff(alone, expected), collapse = " "), reported))
   }
   if (!is.null(by)) return(invisible())
   for (i in seq_len(m)) {
     r <- with_conditions(do.call(case$of_r, c(data, lapply(points, function(x) if (is.matrix(x)) x[i, ] else x[i]))))
     expect_setequal(loop[[i]]$warnings, r$warnings)
-    expect_equal(as.double(loop[[i]]$value), as.double(r$value), tolerance = 1e-9, info = told)
+    expect_equal(as.double(loop[[i]]$value), as.double(r$value), tolerance = 1e-9, info = reported)
   }
 }
 

@@ -72,9 +72,9 @@ test_that("missing values touch their point and group alone, and are told of", {
   for (device in expression_devices()) {
     expect_warning(ours <- f(x, over = at, by = by, device = device), "NaNs produced")
     expect_identical(unname(which(is.na(ours[1L, ]))), c(2L, 5L, 7L))
-    told <- with_conditions(f(replace(x, 17, -1), over = list(a = a, b = b), by = by, device = device))
+    reported <- with_conditions(f(replace(x, 17, -1), over = list(a = a, b = b), by = by, device = device))
     loop <- with_conditions(f(replace(x, 17, -1), a[[1L]], b[1L], by = by, device = device))
-    expect_identical(told$warnings, loop$warnings)
+    expect_identical(reported$warnings, loop$warnings)
   }
   g <- opencl_function(logistic, reduce = "sum", gradient = "b")
   expect_as_loop(g, list(z = z, X = X, by = by), list(b = replace(B, 3, NA)), label = "a coefficient")
@@ -83,7 +83,7 @@ test_that("missing values touch their point and group alone, and are told of", {
   expect_as_loop(h, list(x = replace(x, c(5, 500), NA), by = by), list(a = a, b = b), names(a), label = "left out")
 })
 
-test_that("vectors that stay, recycled ones, and numbers of rows at each point", {
+test_that("resident vectors, recycled ones, and numbers of rows at each point", {
   f <- opencl_function(density, reduce = "sum", gradient = c("a", "b"))
   g <- opencl_function(logistic, reduce = "sum", gradient = "b")
   for (device in compiling_devices()) {
@@ -110,8 +110,8 @@ test_that("groups and functions come and go between calls", {
   }
   expect_error(f(x, over = list(a = a, b = b), by = k[-1L]), "`by` has length 599, and there are 600 values", class = "nmathopencl_error")
   expect_error(f(x, over = list(a = a, b = b), by = k - 1L), "from 1 on", class = "nmathopencl_error")
-  told <- tryCatch(f(x, over = list(a = a, b = b), by = k[-1L]), error = conditionCall)
-  expect_identical(told, quote(f(x, over = list(a = a, b = b), by = k[-1L])))
+  reported <- tryCatch(f(x, over = list(a = a, b = b), by = k[-1L]), error = conditionCall)
+  expect_identical(reported, quote(f(x, over = list(a = a, b = b), by = k[-1L])))
 })
 
 test_that("parts of the points change nothing", {

@@ -217,7 +217,7 @@ test_that("no point, and one", {
   expect_identical(dim(attr(product(X, over = list(b = B[0, ])), "gradient")), c(0L, 4L))
 })
 
-test_that("vectors that stay: results stay with them", {
+test_that("resident vectors: results stay with them", {
   h <- opencl_function(function(x, a) x * a, gradient = "a")
   for (device in compiling_devices()) {
     there <- opencl_vector(x[1:20], device)
@@ -266,11 +266,11 @@ test_that("what does not fit is named", {
   P <- cbind(s = 1:2, b1 = 0:1, b2 = c(0.5, 1))
   refused(vector(x, over = P), "With P for it, give over = list(s = P[, \"s\"], b = P[, c(\"b1\", \"b2\")])")
   expect_equal(vector(x, over = list(s = P[, "s"], b = P[, c("b1", "b2")])), c(vector(x, c(0, 0.5), 1), vector(x, c(1, 1), 2)))
-  refused(vector(x, over = data.frame(s = 1, q = 2)), "Name columns as arguments, or give a list: column `q` is no argument")
+  refused(vector(x, over = data.frame(s = 1, q = 2)), "Name columns as arguments, or give a list: column `q` is not an argument")
   refused(opencl_function(function(over) over), "`f` must not have an argument `over`")
   expect_error(f(over = list(a = 1)), "argument \"x\" is missing, with no default", fixed = TRUE)
-  told <- tryCatch(f(x, over = list(a = 1:2, b = 1:3)), error = conditionCall)
-  expect_identical(told, quote(f(x, over = list(a = 1:2, b = 1:3))))
+  reported <- tryCatch(f(x, over = list(a = 1:2, b = 1:3)), error = conditionCall)
+  expect_identical(reported, quote(f(x, over = list(a = 1:2, b = 1:3))))
   count <- 0
   withCallingHandlers(f(x, over = list(a = c(-1, -2, -3))), warning = function(w) {
     count <<- count + 1

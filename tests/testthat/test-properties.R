@@ -189,7 +189,7 @@ test_that("discrete distributions are distributions", {
     f <- bind_family(name, parameters)
     u <- runif(n)
     x <- f$q(u)
-    expect_none(is.nan(x) | x < 0 | x != floor(x), paste(name, "quantile is no count"), parameters, u)
+    expect_none(is.nan(x) | x < 0 | x != floor(x), paste(name, "quantile is not a count"), parameters, u)
     check_probabilities(name, f, x, parameters)
     # The smallest count whose probability reaches u, up to R's fuzz.
     reached <- f$p(x)

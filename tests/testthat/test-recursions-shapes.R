@@ -59,7 +59,7 @@ test_that("where it makes a difference it is refused, and R computes it without 
   for (name in names(differs)) expect_equal(opencl_function(differs[[name]])(y, w0, device = "host"), differs[[name]](y, w0), label = name)
 })
 
-test_that("a product with a matrix that is an argument is no constant of a loop", {
+test_that("a product with a matrix that is an argument is not a constant of a loop", {
   skip_without_compiler()
   A <- matrix(c(.5, .1, .2, .3), 2)
   for (f in list(

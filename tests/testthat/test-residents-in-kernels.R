@@ -1,4 +1,4 @@
-# Vectors that stay as arguments of users' kernels, of the GLM grid, and as codes of groups.
+# Resident vectors as arguments of users' kernels, of the GLM grid, and as codes of groups.
 
 unoptimized_programs()
 weighted <- "
@@ -13,7 +13,7 @@ __kernel void summary(__global const double* x, __global double* sums, __global 
     if (get_local_id(0) == 0) { sums[get_group_id(0)] = s; most[get_group_id(0)] = (int)m; }
 }"
 
-test_that("a kernel in the plain shape takes vectors where they lie, and its result stays", {
+test_that("an elementwise kernel takes resident vectors, and its result is resident", {
   x <- seq_len(1000) / 7
   y <- rep_len(c(1L, NA, 5L), 1000)
   y[is.na(y)] <- -3L
@@ -63,7 +63,7 @@ test_that("what a kernel cannot do with them is an error that says why", {
     adds <- "__kernel void adds(__global double* out) { out[get_global_id(0)] += 1; }"
     expect_error(run_opencl_kernel(adds, "adds", list(out = x), out = 2), "never changes")
     halves <- "__kernel void halves(__global float* out, const int len) { out[get_global_id(0)] = 0.5f; }"
-    expect_error(run_opencl_kernel(halves, "halves", list(), out = 2, device = device, keep = TRUE), "cannot stay")
+    expect_error(run_opencl_kernel(halves, "halves", list(), out = 2, device = device, keep = TRUE), "cannot be resident")
     expect_error(run_opencl_kernel(weighted, "k", list(1, 1L, 2), device = device, keep = "yes"), "`keep` must be")
     opencl_free(x)
     expect_error(run_opencl_kernel(weighted, "k", list(x, i, 2)), "released")
@@ -77,25 +77,25 @@ test_that("what a kernel cannot do with them is an error that says why", {
   expect_error(run_opencl_kernel(bundle, "k", list(here, 1:2, 2)), "different devices", class = "nmathopencl_error")
 })
 
-test_that("the grid takes data that stay, and gives the same", {
+test_that("the grid takes resident data, and gives the same", {
   for (device in test_devices()) for (model in list(c("binomial", "logit"), c("gaussian", "identity"))) {
     set.seed(7)
     problem <- random_glm_problem(model[1], model[2], 120, 3, 40)
     expected <- do.call(f2_f3_opencl, c(problem, device = device))
     for (names in list(c("x", "y"), c("b", "x", "y", "wt", "alpha"))) {
-      staying <- problem
-      for (name in names) staying[[name]] <- opencl_vector(problem[[name]], device = device)
-      expect_identical(do.call(f2_f3_opencl, staying), expected)
+      resident <- problem
+      for (name in names) resident[[name]] <- opencl_vector(problem[[name]], device = device)
+      expect_identical(do.call(f2_f3_opencl, resident), expected)
       expect_ran_on(device)
     }
-    whole <- staying
+    whole <- resident
     whole$mu <- opencl_vector(problem$mu, device = device)
     whole$P <- opencl_matrix(problem$P, device = device)
     expect_identical(do.call(f2_f3_opencl, whole), expected)
   }
 })
 
-test_that("the grid checks data that stay as it checks others", {
+test_that("the grid checks resident data as it checks others", {
   set.seed(8)
   problem <- random_glm_problem("binomial", "logit", 20, 2, 5)
   for (device in test_devices()) {
@@ -120,7 +120,7 @@ test_that("the grid checks data that stay as it checks others", {
   expect_error(do.call(f2_f3_opencl, problem), "different devices", class = "nmathopencl_error")
 })
 
-test_that("groups by codes that stay are those by R's codes, and the codes keep their order", {
+test_that("groups by resident codes are those by R's codes, and the codes keep their order", {
   x <- seq(-3, 3, length.out = 5000)
   g <- rep_len(c(3L, 1L, NA, 7L, 3L), 5000)
   sums <- opencl_function(function(x, m) dnorm(x, m, log = TRUE), reduce = "sum")

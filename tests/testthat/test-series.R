@@ -138,7 +138,7 @@ test_that("missing values, codes that are missing, series of one row", {
   })
 })
 
-test_that("what stays on a device stays there", {
+test_that("what is resident on a device stays there", {
   codes <- rep(1:70, each = 5)
   z <- round(rnorm(350), 3)
   f <- opencl_function(garch, reduce = "sum", gradient = c("om", "be"))
@@ -262,12 +262,12 @@ test_that("a loop that warns has R's values and warnings by series, with a gradi
   for (device in c("host", opencl_test_devices())) {
     ours <- opencl_function(f, reduce = "sum", gradient = "p")
     for (turn in 1:2) {
-      told <- character()
+      reported <- character()
       came <- withCallingHandlers(ours(y, c(-1, 0.1), by = by, device = device), warning = function(w) {
-        told <<- c(told, conditionMessage(w))
+        reported <<- c(reported, conditionMessage(w))
         invokeRestart("muffleWarning")
       })
-      expect_identical(unique(told), "NaNs produced")
+      expect_identical(unique(reported), "NaNs produced")
       expect_identical(unname(is.nan(c(came))), c(TRUE, TRUE))
       expect_equal(unname(c(ours(abs(y), c(1, 0.1), by = by, device = device))), unname(vapply(split(abs(y), by), f, 0, c(1, 0.1))), tolerance = 1e-12)
     }
@@ -278,12 +278,12 @@ test_that("a branch of ifelse() warns of the series that take it alone", {
   y <- c(-1, 2, -3, 0.5)
   by <- c(1L, 2L, 1L, 2L)
   texts <- function(code) {
-    told <- character()
+    reported <- character()
     withCallingHandlers(code, warning = function(w) {
-      told <<- c(told, conditionMessage(w))
+      reported <<- c(reported, conditionMessage(w))
       invokeRestart("muffleWarning")
     })
-    told
+    reported
   }
   f <- function(y, s) sum(ifelse(y > s, sqrt(y), 0))
   g <- function(y, s) {

@@ -20,7 +20,7 @@ expect_planned <- function(f, values, device) {
   slow
 }
 
-staying <- function(values, device) lapply(values, function(v) if (length(v) >= n) opencl_vector(v, device = device) else v)
+resident <- function(values, device) lapply(values, function(v) if (length(v) >= n) opencl_vector(v, device = device) else v)
 
 likelihoods <- list(
   poisson = list(
@@ -48,7 +48,7 @@ test_that("C++ gives what R gives, on every device, of vectors of R and of those
     f <- opencl_function(one[[1L]], gradient = one[[3L]])
     came <- expect_planned(f, one[[2L]], device)
     expect_equal(as.vector(came), as.vector(do.call(one[[1L]], one[[2L]])), tolerance = 1e-12)
-    expect_equal(expect_planned(f, staying(one[[2L]], device), device), came, tolerance = 1e-12)
+    expect_equal(expect_planned(f, resident(one[[2L]], device), device), came, tolerance = 1e-12)
     if (device != "0") expect_identical(do.call(f, c(one[[2L]], device = device)), came)
   }
 })
@@ -256,7 +256,7 @@ test_that("elementwise functions of such variables are C++'s, too", {
 
 # ---- what kernels tell of ifelse()
 
-test_that("which branches of ifelse() were taken is no warning, and warnings come at each call", {
+test_that("which branches of ifelse() were taken is not a warning, and warnings come at each call", {
   gev <- function(y, m, log_s, xi) {
     z <- 1 + xi * (y - m) / exp(log_s)
     sum(ifelse(z > 0, -log_s - (1 + 1 / xi) * log(z) - z^(-1 / xi), -1e3))
@@ -348,8 +348,8 @@ test_that("elements of functions of several steps are C++'s, too, of vectors of 
     expect_equal(came$slow, as.vector(do.call(one[[1L]], one[[2L]])), ignore_attr = TRUE, tolerance = 1e-12)
     expect_identical(dim(came$slow), dim(do.call(one[[1L]], one[[2L]])))
     if (!name %in% c("few", "running")) expect_identical(came$ran, 0L, label = paste("calls by R of", name))
-    there <- check(staying(one[[2L]], device))
-    expect_identical(is.object(there$value), is.object(do.call(f, c(staying(one[[2L]], device), device = device))))
+    there <- check(resident(one[[2L]], device))
+    expect_identical(is.object(there$value), is.object(do.call(f, c(resident(one[[2L]], device), device = device))))
     expect_equal(there$slow, came$slow, tolerance = 1e-12)
   }
 })

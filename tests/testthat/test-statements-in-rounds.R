@@ -4,12 +4,12 @@ unoptimized_programs()
 hosts_alone()
 
 told_by <- function(code) {
-  told <- character()
+  reported <- character()
   value <- tryCatch(withCallingHandlers(code, warning = function(w) {
-    told <<- c(told, paste(deparse1(conditionCall(w)), conditionMessage(w)))
+    reported <<- c(reported, paste(deparse1(conditionCall(w)), conditionMessage(w)))
     invokeRestart("muffleWarning")
   }), error = function(e) paste("error:", conditionMessage(e)))
-  list(value = value, told = sort(told))
+  list(value = value, reported = sort(reported))
 }
 
 # R's value, names, type and warnings with their calls, or, if `limits`, an error that says what to write.
@@ -72,6 +72,6 @@ test_that("minima and maxima of nothing warn once, of R's call, with gradients t
   ))
   for (f in list(function(x, a) a + max(x), function(x, a) { if (length(x) < 3) warning("few"); sum(x) * a })) {
     g <- opencl_function(f, gradient = "a")
-    on_each_device(function(device) expect_length(told_by(g(x = numeric(), a = 2, device = device))$told, 1L))
+    on_each_device(function(device) expect_length(told_by(g(x = numeric(), a = 2, device = device))$reported, 1L))
   }
 })

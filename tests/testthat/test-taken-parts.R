@@ -73,7 +73,7 @@ test_that("running products, systems of equations, rows that are chosen, numbers
   expect_equal(unname(attr(ordered(y, x, 0.5, device = "0"), "gradient")), c(rep(0, n), sum(x)), tolerance = 1e-12)
 })
 
-test_that("data that stay are looked at once", {
+test_that("resident data are looked at once", {
   data <- list(y = y, d = rep(0:1, n / 2), g = group)
   f <- opencl_function(function(y, d, g, m) sum((y[d == 1] - m)^2) + sum(log(tapply(exp(m * y), g, sum))), gradient = "m", data = data)
   plain <- function(y, d, g, m) sum((y[d == 1] - m)^2) + sum(log(tapply(exp(m * y), g, sum)))
@@ -103,17 +103,17 @@ test_that("what R would compute of all rows is refused where the function is one
 })
 
 test_that("warnings show calls as the user has them", {
-  told <- function(f, ...) {
+  reported <- function(f, ...) {
     on_each_device(function(device) {
       made <- opencl_function(f)
       for (turn in 1:2) expect_identical(warnings_of(made(..., device = device)), warnings_of(f(...)))
     })
   }
   data <- list(y = c(-1, 2), g = c("a", "b"))
-  told(function(data) sum(log(data$y)), data)
-  told(function(data) sum(log(data$y[data$y < 1])), data)
-  told(function(data) sum(log(tapply(data$y, data$g, sum))), data)
-  told(function(data) with(data, log(data$y)), data)
+  reported(function(data) sum(log(data$y)), data)
+  reported(function(data) sum(log(data$y[data$y < 1])), data)
+  reported(function(data) sum(log(tapply(data$y, data$g, sum))), data)
+  reported(function(data) with(data, log(data$y)), data)
   if (compiler_here()) expect_error(opencl_function(function(y, b) sum(y[y > 0] * b["u"]))(y, 1:2 + 0, device = "0"), "`b[\"u\"]`", class = "nmathopencl_error", fixed = TRUE)
 })
 
@@ -140,8 +140,8 @@ test_that("elements that are assigned leave their names behind, and the vector k
   }
 })
 
-test_that("a function that takes the place of R's in what R computes is noticed, in data that stay, too", {
-  told <- "`sort()` is another function now than when this one was made"
+test_that("a function that takes the place of R's in what R computes is noticed, in resident data, too", {
+  reported <- "`sort()` is another function now than when this one was made"
   of_data <- opencl_function(function(b) sum(sort(y) * c(1, 2, 3)) * b, gradient = "b", data = list(y = c(3, 1, 2)))
   of_argument <- opencl_function(function(y, b) sum(sort(y) * c(1, 2, 3)) * b + sum(log(y)), gradient = "b")
   of_both <- opencl_function(function(y, b) sum(y[exp(y) > 3]) * b + exp(b), gradient = "b")
@@ -154,9 +154,9 @@ test_that("a function that takes the place of R's in what R computes is noticed,
   sort <- function(x, ...) rev(x)
   exp <- function(x) x
   on_each_device(function(device) for (turn in 1:2) {
-    expect_error(of_data(2, device = device), told, fixed = TRUE, class = "nmathopencl_error")
-    expect_error(of_argument(c(3, 1, 2), 2, device = device), told, fixed = TRUE, class = "nmathopencl_error")
-    expect_error(of_both(c(3, 1, 2), 2, device = device), sub("sort", "exp", told), fixed = TRUE, class = "nmathopencl_error")
+    expect_error(of_data(2, device = device), reported, fixed = TRUE, class = "nmathopencl_error")
+    expect_error(of_argument(c(3, 1, 2), 2, device = device), reported, fixed = TRUE, class = "nmathopencl_error")
+    expect_error(of_both(c(3, 1, 2), 2, device = device), sub("sort", "exp", reported), fixed = TRUE, class = "nmathopencl_error")
   })
   rm(sort, exp)
   on_each_device(at)

@@ -53,7 +53,7 @@ test_that("R CMD check gets two threads at most", {
   }
 })
 
-test_that("what is no number of threads is an error that says so, and the next call works", {
+test_that("what is not a number of threads is an error that says so, and the next call works", {
   for (bad in list(0, -1, NA, NA_real_, NaN, Inf, 1.5, 1e10, "two", "2", TRUE, c(1, 2), numeric(), list(1), factor(1))) {
     error <- expect_error(with_threads(bad, threads_used()), class = "nmathopencl_error")
     expect_match(conditionMessage(error), "nmathopencl.threads = ) must be one whole number from 1 on", fixed = TRUE)

@@ -1,4 +1,4 @@
-# Random expressions, reductions and gradients against R, and generics of vectors that stay (helper-torture-*.R). bench/torture.R runs
+# Random expressions, reductions and gradients against R, and generics of resident vectors (helper-torture-*.R). bench/torture.R runs
 # the same on as many as one likes.
 
 # On CRAN a third of them, every third one.
@@ -48,12 +48,12 @@ test_that("random Hessians agree with differences of gradients", {
   expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
 })
 
-test_that("generics of vectors that stay are as in R", {
+test_that("generics of resident vectors are as in R", {
   expect_untroubled_cases("vectors", "host", seq_along(torture_vector_calls))
   expect_untroubled_cases("vectors", "plain", 1001:1120)
 })
 
-test_that("every method for vectors that stay is drawn", {
+test_that("every method for resident vectors is drawn", {
   methods <- sub("[.]opencl_vector$", "", grep("[.]opencl_vector$", ls(asNamespace("nmathopencl")), value = TRUE))
   registered <- as.character(getNamespaceInfo("nmathopencl", "S3methods")[, 1L])[getNamespaceInfo("nmathopencl", "S3methods")[, 2L] == "opencl_vector"]
   expect_true(all(registered %in% methods))

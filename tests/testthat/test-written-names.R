@@ -14,10 +14,10 @@ expect_value_and_slopes <- function(f, par, ...) {
     plain <- opencl_function(f)
     for (turn in 1:2) {
       ours <- made(par, ..., device = device)
-      told <- paste(deparse1(f), deparse1(par), device)
-      expect_equal(as.vector(ours), as.vector(known), tolerance = 1e-12, info = told)
-      expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7, info = told)
-      expect_equal(as.vector(plain(par, ..., device = device)), as.vector(known), tolerance = 1e-12, info = told)
+      reported <- paste(deparse1(f), deparse1(par), device)
+      expect_equal(as.vector(ours), as.vector(known), tolerance = 1e-12, info = reported)
+      expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7, info = reported)
+      expect_equal(as.vector(plain(par, ..., device = device)), as.vector(known), tolerance = 1e-12, info = reported)
     }
   })
 }

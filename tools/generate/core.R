@@ -35,7 +35,7 @@ registry_text <- function(functions) {
 glm_registry_text <- function(families) {
   glm <- glm_kernels()
   c(
-    paste("//", banner), "#include \"engine/ex_glmbayes_opencl.h\"", "",
+    paste("//", banner), "#include \"glm/ex_glmbayes_opencl.h\"", "",
     "namespace ex_glmbayes {", "namespace opencl {", "",
     "const std::vector<GlmKernelSpec>& glm_kernel_registry() {",
     "  static const std::vector<GlmKernelSpec> registry = {",

@@ -54,9 +54,9 @@ first_block <- function(row) {
   if (row$stem %in% c("snorm", "rnorm", "rlnorm", "rt", "rnt")) "SUNIF_NORMALS" else "SUNIF_WORDS"
 }
 
-# The arguments of a fixed form's function of an element: `x`, the form, and what the table adds.
-fixed_arguments <- function(fixed, x, odd) {
-  paste0("(", x, ", fixed, ", if (nzchar(fixed$arguments)) paste0(fixed$arguments, ", "), odd, ")")
+# The arguments of a constant-parameter kernel's function of an element: `x`, the form, and what the table adds.
+fixed_arguments <- function(fixed, x, needs_general) {
+  paste0("(", x, ", fixed, ", if (nzchar(fixed$arguments)) paste0(fixed$arguments, ", "), needs_general, ")")
 }
 
 # Of a function with forms for fixed parameters, which are the table's rows `rows`.
@@ -73,7 +73,7 @@ fixed_launcher <- function(row, fixed, rows) {
   sprintf("NMATH_HOST_FIXED_LAUNCHER(%s, %s, %d,\n    %s)", row$name, row$kernel, n_columns(row), paste(cases, collapse = "\n    "))
 }
 
-# The fixed forms with what they need, and no more, and a function of each.
+# The constant-parameter kernels with what they need, and no more, and a function of each.
 host_fixed_text <- function(functions, fixed) {
   index <- read_index("nmath")
   needed <- unique(c(fixed$stem, unlist(lapply(index$all_depends[index$stem %in% fixed$stem], split_list))))
@@ -81,8 +81,8 @@ host_fixed_text <- function(functions, fixed) {
   of_nmath <- grepl("/nmath/", layers)
   runs <- vapply(seq_len(nrow(fixed)), function(k) {
     real <- length(split_list(functions$params[functions$name == fixed$name[k]]))
-    of <- paste0("(", paste0(sprintf("p[%d]", seq_len(real - 1L) - 1L), collapse = ", "), ", &odd)")
-    sprintf("NMATH_HOST_FIXED_RUN(%d, %s, %s, %s)", k - 1L, fixed$stem[k], fixed_arguments(fixed[k, ], "x[i]", "&odd"), of)
+    of <- paste0("(", paste0(sprintf("p[%d]", seq_len(real - 1L) - 1L), collapse = ", "), ", &needs_general)")
+    sprintf("NMATH_HOST_FIXED_RUN(%d, %s, %s, %s)", k - 1L, fixed$stem[k], fixed_arguments(fixed[k, ], "x[i]", "&needs_general"), of)
   }, "")
   c(
     paste("/*", sub("functions.tsv", "fixed.tsv", banner, fixed = TRUE), "*/"), "",

@@ -106,7 +106,7 @@ lookup_kernel_text <- function(index) {
     "    return (int)(k < top + 1.0 ? k : top + 1.0) + 1;",
     "}",
     "",
-    paste0("// ", lookup_kernel, " -- values from a table of them, one work-item per element. A NaN stays as it is."),
+    paste0("// ", lookup_kernel, " -- looks values up in a table, one work-item per element. A NaN stays as it is."),
     paste0("__kernel void ", lookup_kernel, "("),
     "    __global const double* x,",
     "    __global double* out,",

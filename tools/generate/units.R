@@ -4,7 +4,7 @@
 # with its neighbours. C files stay as they are.
 unit_folders <- c("base", "loader", "pair", "expression", "device", "host", "opencl", "engine", "rules", "src")
 
-generated_core <- c("device/function_registry_gen.cpp", "engine/glm_registry_gen.cpp", "host/host_table_gen.c")
+generated_core <- c("device/function_registry_gen.cpp", "glm/glm_registry_gen.cpp", "host/host_table_gen.c")
 
 unit_path <- function(folder) paste0("units/", sub("^src$", "doors", folder), "_gen.cpp")
 

@@ -51,7 +51,7 @@ draw_lengths <- function() {
   graphics::legend("top", labels, pch = style$pch, col = style$col, pt.bg = style$col, lty = 1, bty = "n", horiz = TRUE, cex = 0.9)
 }
 
-# One kernel against separate calls on the host, and sums of data that stay on the card.
+# One kernel against separate calls on the host, and sums of resident data.
 draw_fused <- function() {
   host <- read_results("fused_vs_separate.tsv")
   card <- read_results("h200.expressions.tsv")
@@ -70,6 +70,6 @@ draw_fused <- function() {
   labels <- c(rbind(paste0(host$expression, ": R's functions"), "three calls of ours", "one kernel (opencl_function)"))
   bars(values, labels, rep(c(grey, "#56B4E9", blue), nrow(host)), "Sum over three densities, processor, one core",
        "nanoseconds an element", format(values, digits = 3))
-  bars(card$median_ms, card$expression, rep(orange, nrow(card)), "1e8 values that stay on an H200: the whole call from R",
+  bars(card$median_ms, card$expression, rep(orange, nrow(card)), "1e8 resident values on an H200: the whole call from R",
        "milliseconds", format(card$median_ms, digits = 2))
 }

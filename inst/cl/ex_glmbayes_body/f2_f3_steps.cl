@@ -83,7 +83,7 @@ void f2_f3_prepare(
         constants[get_group_id(0)] = part[0];
 }
 
-// Some of the grid, where all of it lies on the device.
+// Some of the grid, where all of it is resident.
 __kernel void f2_f3_take(__global const double* B, const nmath_i64 first, __global double* grid, const int n)
 {
     const int i = get_global_id(0);

@@ -13,7 +13,7 @@
 // P and Q are smooth functions of s = (x - 4)/(x + 4) up to x = Inf and of nu^2: for the order given they are polynomials in s.
 // g is 1 and almost so: J's differential equation is y g'' + (nu + 1 - 2 c y) g' + c^2 y g = 0, whose power series needs 20 terms
 // and loses a bit at most, where the series of J loses five.
-// There is no branch. *odd tells of what bessel_j.cl is right for: larger and negative orders, x beyond 1e5 and next to 0.
+// There is no branch. *needs_general is set where bessel_j.cl has to compute: larger and negative orders, x beyond 1e5 and next to 0.
 
 // P = sum s^i z^j c[i][j], z = nu^2/1.125 - 1, x >= 2. Four rows i stand interleaved, j going up: to 10, 10, 10, 9, 8, 7, 5 of them.
 // tools/fit_bessel_fixed.py; error 2^-56
@@ -195,11 +195,11 @@ NMATH_HEAVY void bessel_j_fixed_raise(double nu, double from, double *p, double 
     tail_fixed_powers(q0, 32, q);
 }
 
-NMATH_FN bessel_j_fixed bessel_j_fixed_of(double nu, int *odd)
+NMATH_FN bessel_j_fixed bessel_j_fixed_of(double nu, int *needs_general)
 {
     bessel_j_fixed f;
     int plain = nu >= 0.0 && nu <= 10.0, high = plain && nu > 1.5;
-    *odd |= !plain;
+    *needs_general |= !plain;
     nu = plain ? nu : 0.0;
     double turn = 0.5 * (nu - 4.0 * floor(0.25 * nu)) + 0.25, c = 1.0 / (nu + 1.0);
     f.nu = nu;
@@ -247,11 +247,11 @@ NMATH_FN double bessel_j_fixed_power(double x, double nu, double d)
 #endif
 }
 
-NMATH_FN double bessel_j_fixed_tail(double x, NMATH_FORM bessel_j_fixed *f, int *odd)
+NMATH_FN double bessel_j_fixed_tail(double x, NMATH_FORM bessel_j_fixed *f, int *needs_general)
 {
     double from = f->from, v = x < from ? x : from, u = x < from ? from : x;
     double s = 1.0 - f->twice * NMATH_RECIPROCAL(u + f->middle);
-    *odd |= (x < 0.0) | (x > 1e5) | ((x > 0.0) & (x < f->least));
+    *needs_general |= (x < 0.0) | (x > 1e5) | ((x > 0.0) & (x < f->least));
     // u = n pi/2 + r, pi/2 in three parts, of which n times the first two are exact; the last bits of k are those of n
 #ifdef NMATH_FLOAT_PAIRS
     double n = rint(u * M_2_PI), a, b;
@@ -274,4 +274,4 @@ NMATH_FN double bessel_j_fixed_tail(double x, NMATH_FORM bessel_j_fixed *f, int 
 }
 
 // not a function: compilers would copy the form for each element
-#define bessel_j_fixed_at(x, f, odd) bessel_j_fixed_tail(x, &(f), odd)
+#define bessel_j_fixed_at(x, f, needs_general) bessel_j_fixed_tail(x, &(f), needs_general)

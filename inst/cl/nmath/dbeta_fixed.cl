@@ -11,7 +11,7 @@
 // computation of binomial probabilities", for real a and b)
 //     log f(x) = [log(n^3/(2 pi a b))/2 + stirlerr(n) - stirlerr(a) - stirlerr(b)]
 //                - log(1 + u) - log(1 + v) - a (u - log(1 + u)) - b (v - log(1 + v)).
-// The bracket is computed once, the rest is log1p_parts.cl. *odd tells of shapes and x for which dbeta.cl is right: small or
+// The bracket is computed once, the rest is log1p_parts.cl. *needs_general is set for shapes and x for which dbeta.cl is right: small or
 // very large ones and two of 1, and what lies next to the ends 0 and 1.
 
 typedef struct {
@@ -46,10 +46,10 @@ NMATH_FN double dbeta_fixed_on(double x, double r, double outside, dbeta_fixed f
 // stirlerr(n) - stirlerr(a) - stirlerr(b)
 NMATH_FN double dbeta_fixed_error(dbeta_fixed f) { return (stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b); }
 
-NMATH_FN dbeta_fixed dbeta_fixed_of(double a, double b, int *odd)
+NMATH_FN dbeta_fixed dbeta_fixed_of(double a, double b, int *needs_general)
 {
     int plain = a > 0.05 && a < 1e8 && b > 0.05 && b < 1e8 && !(a == 1.0 && b == 1.0);
-    *odd |= !plain;
+    *needs_general |= !plain;
     dbeta_fixed f = dbeta_fixed_place(plain ? a : 1.0, plain ? b : 1.0);
     // the root of the square of n^3/(a b) by parts that are near 1 or of one sign
     f.c = 0.5 * (log(f.n * f.per_a) + log(f.n * f.per_b) + log(f.n * (M_1_SQRT_2PI * M_1_SQRT_2PI))) + dbeta_fixed_error(f);
@@ -61,10 +61,10 @@ NMATH_FN dbeta_fixed dbeta_fixed_of(double a, double b, int *odd)
 // n x - a to full relative precision
 NMATH_FN double dbeta_fixed_off(double x, dbeta_fixed f) { return f.n * ((x - f.mean) - f.rest); }
 
-NMATH_FN double dbeta_fixed_at(double x, dbeta_fixed f, int *odd)
+NMATH_FN double dbeta_fixed_at(double x, dbeta_fixed f, int *needs_general)
 {
     double e = dbeta_fixed_off(x, f), w = x * f.n * f.per_a, y = (1.0 - x) * f.n * f.per_b;
-    *odd |= (x > 0.0) & (x < 1.0) & ((w < 1e-30) | (y < 1e-30)); // not of a NaN
+    *needs_general |= (x > 0.0) & (x < 1.0) & ((w < 1e-30) | (y < 1e-30)); // not of a NaN
     log1p_parts p = log1p_split(e * f.per_a, w), q = log1p_split(-e * f.per_b, y);
     return dbeta_fixed_on(x, ((f.c - p.l) - q.l) - (f.a * p.h + f.b * q.h), ML_NEGINF, f);
 }

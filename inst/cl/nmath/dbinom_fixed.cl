@@ -11,7 +11,7 @@
 // w = y/(n q) (Loader (2000), "Fast and accurate computation of binomial probabilities", section 2)
 //     log P(x) = [stirlerr(n) - log(2 pi n p q)/2] - log(v)/2 - log(w)/2 - stirlerr(x) - stirlerr(y)
 //                - n p (v log v - (v - 1)) - n q (w log w - (w - 1)),   log P(0) = n log q,   log P(n) = n log p.
-// *odd tells of what dbinom.cl is right for: a size that is not whole or large, probabilities next to 0 and 1, counts that are
+// *needs_general is set where dbinom.cl has to compute: a size that is not whole or large, probabilities next to 0 and 1, counts that are
 // not whole or not within 0 and n.
 
 typedef struct {
@@ -20,11 +20,11 @@ typedef struct {
     int small;                                     // p <= q
 } dbinom_fixed;
 
-NMATH_FN dbinom_fixed dbinom_fixed_of(double size, double prob, int *odd)
+NMATH_FN dbinom_fixed dbinom_fixed_of(double size, double prob, int *needs_general)
 {
     dbinom_fixed f;
     int plain = size >= 1.0 && size < 1e8 && size == rint(size) && prob > 1e-8 && prob < 1.0 - 1e-8;
-    *odd |= !plain;
+    *needs_general |= !plain;
     double n = plain ? size : 1.0, p = plain ? prob : 0.5, q = 1.0 - p;
     f.size = n;
     f.m = n * p;
@@ -50,10 +50,10 @@ NMATH_FN double dbinom_fixed_exponent(double x, dbinom_fixed f, double *far)
     return -0.5 * (s.l + t.l) - (dpois_fixed_error(x) + dpois_fixed_error(y)) - (f.m * s.g + f.k * t.g);
 }
 
-NMATH_FN double dbinom_fixed_at(double x, dbinom_fixed f, int *odd)
+NMATH_FN double dbinom_fixed_at(double x, dbinom_fixed f, int *needs_general)
 {
     double far, v = f.c + dbinom_fixed_exponent(x, f, &far);
-    *odd |= x < 0.0 || x > f.size || fabs(x - rint(x)) > 0.0;
+    *needs_general |= x < 0.0 || x > f.size || fabs(x - rint(x)) > 0.0;
     v = x == 0.0 ? f.none : v;
     return x == f.size ? f.all : v;
 }

@@ -13,7 +13,7 @@
 // for shapes below 1000,
 //     [..] + (a - 1) l - (x - a s)/s,   l = log(x) - log(a s) as pairs of doubles (log_pair.cl):
 // the errors of the two terms are no more than the condition numbers in x and s say, and log(x) is computed once where shape and
-// scale change and x does not. *odd tells of a shape, scale or x for which this is not as accurate as it should be, shape 1 among
+// scale change and x does not. *needs_general is set for a shape, scale or x for which this is not as accurate as it should be, shape 1 among
 // them, where the logarithm is -y: dgamma.cl is right for these.
 
 typedef struct {
@@ -23,12 +23,12 @@ typedef struct {
 #endif
 } dgamma_fixed;
 
-NMATH_FN dgamma_fixed dgamma_fixed_any(double shape, double scale, int *odd)
+NMATH_FN dgamma_fixed dgamma_fixed_any(double shape, double scale, int *needs_general)
 {
     dgamma_fixed f;
     int plain = shape > 0.05 && shape < 1e8 && shape != 1.0 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
     double a = plain ? shape : 1.0, s = plain ? scale : 1.0;
-    *odd |= !plain;
+    *needs_general |= !plain;
     f.shape = a;
     f.mean = a * s;
     f.per_mean = 1.0 / f.mean;
@@ -42,18 +42,18 @@ NMATH_FN dgamma_fixed dgamma_fixed_any(double shape, double scale, int *odd)
     return f;
 }
 
-NMATH_FN dgamma_fixed dgamma_fixed_of(double shape, double scale, int *odd)
+NMATH_FN dgamma_fixed dgamma_fixed_of(double shape, double scale, int *needs_general)
 {
 #ifdef NMATH_LOG_PAIRS
-    *odd |= shape >= 1000.0;
+    *needs_general |= shape >= 1000.0;
 #endif
-    return dgamma_fixed_any(shape, scale, odd);
+    return dgamma_fixed_any(shape, scale, needs_general);
 }
 
-NMATH_FN log1p_parts dgamma_fixed_split(double x, dgamma_fixed f, int *odd)
+NMATH_FN log1p_parts dgamma_fixed_split(double x, dgamma_fixed f, int *needs_general)
 {
     double w = x * f.per_mean;
-    *odd |= (x > 0.0) & ((w < 1e-30) | (w > 1e5)); // not of a NaN
+    *needs_general |= (x > 0.0) & ((w < 1e-30) | (w > 1e5)); // not of a NaN
     return log1p_split((x - f.mean) * f.per_mean, w);
 }
 
@@ -68,19 +68,19 @@ NMATH_FN log_row dgamma_fixed_row(double x)
 }
 
 // What dgamma_fixed_row(x) gives
-NMATH_FN double dgamma_fixed_on(double x, double hi, double lo, dgamma_fixed f, int *odd)
+NMATH_FN double dgamma_fixed_on(double x, double hi, double lo, dgamma_fixed f, int *needs_general)
 {
 #ifdef NMATH_LOG_PAIRS
     double l = (hi - f.log_mean) + (lo - f.log_mean_lo);
     return NMATH_FMA(f.mean - x, f.per_scale, NMATH_FMA(f.shape - 1.0, l, f.c));
 #else
-    log1p_parts p = dgamma_fixed_split(x, f, odd);
+    log1p_parts p = dgamma_fixed_split(x, f, needs_general);
     return log1p_parts_on(x, (f.c - p.l) - f.shape * p.h, ML_NEGINF, f.shape < 1.0 ? ML_POSINF : ML_NEGINF);
 #endif
 }
 
-NMATH_FN double dgamma_fixed_at(double x, dgamma_fixed f, int *odd)
+NMATH_FN double dgamma_fixed_at(double x, dgamma_fixed f, int *needs_general)
 {
     log_row r = dgamma_fixed_row(x);
-    return dgamma_fixed_on(r.x, r.hi, r.lo, f, odd);
+    return dgamma_fixed_on(r.x, r.hi, r.lo, f, needs_general);
 }

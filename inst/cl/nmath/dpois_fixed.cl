@@ -9,7 +9,7 @@
 // dpois_fixed -- the log mass of the Poisson distribution where its mean m is the same for many counts x. With w = x/m
 // (Loader (2000), "Fast and accurate computation of binomial probabilities", section 3)
 //     log P(x) = -log(2 pi m)/2 - log(w)/2 - stirlerr(x) - m (w log w - (w - 1)),   log P(0) = -m.
-// *odd tells of what dpois.cl is right for: very small or large means, counts that are negative, infinite or not whole.
+// *needs_general is set where dpois.cl has to compute: very small or large means, counts that are negative, infinite or not whole.
 
 typedef struct {
     double mean, per_mean, c; // m, 1/m, -log(2 pi m)/2
@@ -27,20 +27,20 @@ NMATH_FN double dpois_fixed_error(double x)
     return x < 1.5 ? dpois_fixed_small[1] : v;
 }
 
-NMATH_FN dpois_fixed dpois_fixed_of(double mean, int *odd)
+NMATH_FN dpois_fixed dpois_fixed_of(double mean, int *needs_general)
 {
     dpois_fixed f;
     int plain = mean > 1e-8 && mean < 1e8;
-    *odd |= !plain;
+    *needs_general |= !plain;
     f.mean = plain ? mean : 1.0;
     f.per_mean = 1.0 / f.mean;
     f.c = -0.5 * log(f.mean) - M_LN_SQRT_2PI;
     return f;
 }
 
-NMATH_FN double dpois_fixed_at(double x, dpois_fixed f, int *odd)
+NMATH_FN double dpois_fixed_at(double x, dpois_fixed f, int *needs_general)
 {
-    *odd |= x < 0.0 || x > 1e15 || fabs(x - rint(x)) > 0.0;
+    *needs_general |= x < 0.0 || x > 1e15 || fabs(x - rint(x)) > 0.0;
     log1p_parts p = log1p_split((x - f.mean) * f.per_mean, x * f.per_mean);
     double v = ((f.c - 0.5 * p.l) - dpois_fixed_error(x)) - f.mean * p.g;
     return x == 0.0 ? -f.mean : v;

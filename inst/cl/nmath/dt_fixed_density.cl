@@ -8,15 +8,15 @@
 
 // dt_fixed_density -- the density of Student's t distribution where its degrees of freedom are the same for many x: in the terms
 // of dt_fixed.cl C exp(-(a + 1/2) (k log 2 + r)), see log1p_parts.cl. The tails are so heavy that the condition numbers leave
-// no room for an ulp of the exponent: k times the first part of (a + 1/2) log 2 is exact. *odd tells of what dt.cl is right for.
+// no room for an ulp of the exponent: k times the first part of (a + 1/2) log 2 is exact. *needs_general is set where dt.cl has to compute.
 
 typedef struct {
     double power, per_df, c, first, second; // a + 1/2, 1/n, C, (a + 1/2) log 2 in two parts, the first of 41 bits
 } dt_fixed_density;
 
-NMATH_FN dt_fixed_density dt_fixed_density_of(double df, int *odd)
+NMATH_FN dt_fixed_density dt_fixed_density_of(double df, int *needs_general)
 {
-    dt_fixed g = dt_fixed_of(df, odd);
+    dt_fixed g = dt_fixed_of(df, needs_general);
     nmath_dd e = dd_two_prod(g.power, LOG1P_PARTS_LN2_HI);
     dt_fixed_density f;
     f.power = g.power;
@@ -27,7 +27,7 @@ NMATH_FN dt_fixed_density dt_fixed_density_of(double df, int *odd)
     return f;
 }
 
-NMATH_FN double dt_fixed_density_at(double x, dt_fixed_density f, int *odd)
+NMATH_FN double dt_fixed_density_at(double x, dt_fixed_density f, int *needs_general)
 {
     double u = (x * x) * f.per_df;
     log1p_parts p = log1p_split(u, 1.0 + u);

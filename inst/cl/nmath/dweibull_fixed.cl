@@ -10,7 +10,7 @@
 // and l = log(u) it is log(a/s) + (a - 1) l - exp(a l), which saves dweibull.cl's log(a/x); but what log(a/s) and (a - 1) l lose
 // where they cancel no condition number allows. So l stays k log 2 + r (log1p_parts.cl), and what is multiplied by k is split, so
 // that the products that may cancel are exact. An error of l in the power is one that the condition number in a allows.
-// *odd tells of what dweibull.cl is right for: very small or large parameters, and x at the ends of the doubles.
+// *needs_general is set where dweibull.cl has to compute: very small or large parameters, and x at the ends of the doubles.
 
 typedef struct {
     double shape, per_scale, less, first, second, c, d; // a, 1/s, a - 1, (a - 1) log 2 in two parts, log(a/s) in two
@@ -22,12 +22,12 @@ NMATH_FN int dweibull_fixed_plain(double shape, double scale)
     return shape > 0.05 && shape < 1e6 && scale > 1e-20 && scale < 1e20;
 }
 
-NMATH_FN dweibull_fixed dweibull_fixed_of(double shape, double scale, int *odd)
+NMATH_FN dweibull_fixed dweibull_fixed_of(double shape, double scale, int *needs_general)
 {
     dweibull_fixed f;
     int plain = dweibull_fixed_plain(shape, scale);
     double a = plain ? shape : 1.0, s = plain ? scale : 1.0, q = a / s;
-    *odd |= !plain;
+    *needs_general |= !plain;
     log1p_parts p = log1p_split(q - 1.0, q);
     nmath_dd less = dd_two_sum(a, -1.0), e = dd_two_prod(less.hi, LOG1P_PARTS_LN2_HI);
     f.shape = a;
@@ -41,7 +41,7 @@ NMATH_FN dweibull_fixed dweibull_fixed_of(double shape, double scale, int *odd)
     return f;
 }
 
-NMATH_FN double dweibull_fixed_at(double x, dweibull_fixed f, int *odd)
+NMATH_FN double dweibull_fixed_at(double x, dweibull_fixed f, int *needs_general)
 {
     double u = x * f.per_scale;
     log1p_parts p = log1p_split(u - 1.0, u);

@@ -14,7 +14,7 @@
 // Pairs take products and sums that are rounded once. Where a processor has none, or a compiler takes several elements at a time,
 // which the logarithm of the quotient suits better, pairs are not used (NMATH_LOG_PAIRS) and are 0.
 //
-// log_row -- what a form for fixed parameters has of an x, its own and its logarithm, however many parameters there are.
+// log_row -- what a constant-parameter kernel has of an x, its own and its logarithm, however many parameters there are.
 #if defined(NMATH_FAST_FMA) && !defined(NMATH_VECTORS)
 #define NMATH_LOG_PAIRS
 #endif

@@ -15,7 +15,7 @@
 // which follows from the derivative of the tail, -x^(a-1) (1 - x)^(b-1)/B(a, b) or its negative; for a, b = Inf it is Mills'
 // ratio. m is smooth in t = z/(z + c), c some 2 to 4, which has -q far away and Inf at 1 (as Shepherd & Laframboise (1981),
 // "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x", Math. Comp. 36, 249-253, have it): for the shapes given it is a polynomial
-// in t. There is no branch. *odd tells of what pbeta.cl is right for: shapes below 1/2 or very large, tails next to the smallest
+// in t. There is no branch. *needs_general is set where pbeta.cl has to compute: shapes below 1/2 or very large, tails next to the smallest
 // doubles.
 
 typedef struct {
@@ -85,11 +85,11 @@ NMATH_HEAVY void pbeta_fixed_factor(double p, double q, double c, double r, doub
     tail_fixed_powers(right, 32, to);
 }
 
-NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *odd)
+NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *needs_general)
 {
     pbeta_fixed f;
     int plain = a >= 0.5 && a < 1e8 && b >= 0.5 && b < 1e8;
-    *odd |= !plain;
+    *needs_general |= !plain;
     f.d = dbeta_fixed_place(plain ? a : 1.0, plain ? b : 1.0);
     double r = exp(dbeta_fixed_error(f.d)) * M_1_SQRT_2PI, p = sqrt(f.d.n * f.d.a * f.d.per_b), q = sqrt(f.d.n * f.d.b * f.d.per_a);
     double deviation = sqrt(f.d.a * (f.d.b / f.d.n)), lower[32], upper[32]; // of its own: the form's stay in registers
@@ -130,18 +130,18 @@ NMATH_FN tail_fixed_parts pbeta_fixed_split(double e, double w, double y, NMATH_
 
 // inside: 0 < w and 0 < y
 NMATH_FN double pbeta_fixed_value(double e, double w, double y, int inside, NMATH_FORM pbeta_fixed *f, int lower_tail, int log_p,
-                                  int *odd)
+                                  int *needs_general)
 {
     tail_fixed_parts t = pbeta_fixed_split(e, w, y, f);
     int asked = t.low == (lower_tail != 0);
-    *odd |= inside & (tail_fixed_odd(t.h, 1, 0, asked, log_p) | t.far);
+    *needs_general |= inside & (tail_fixed_needs_general(t.h, 1, 0, asked, log_p) | t.far);
     return tail_fixed_value(t.m, t.h, asked, log_p);
 }
 
-NMATH_FN double pbeta_fixed_tail(double x, NMATH_FORM pbeta_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pbeta_fixed_tail(double x, NMATH_FORM pbeta_fixed *f, int lower_tail, int log_p, int *needs_general)
 {
     double w = x * f->d.n * f->d.per_a, y = (1.0 - x) * f->d.n * f->d.per_b;
-    double v = pbeta_fixed_value(dbeta_fixed_off(x, f->d), w, y, (x > 0.0) & (x < 1.0), f, lower_tail, log_p, odd);
+    double v = pbeta_fixed_value(dbeta_fixed_off(x, f->d), w, y, (x > 0.0) & (x < 1.0), f, lower_tail, log_p, needs_general);
     double zero = log_p ? ML_NEGINF : 0.0, one = log_p ? 0.0 : 1.0;
     v = x <= 0.0 ? (lower_tail ? zero : one) : v;
     v = x >= 1.0 ? (lower_tail ? one : zero) : v;
@@ -149,4 +149,4 @@ NMATH_FN double pbeta_fixed_tail(double x, NMATH_FORM pbeta_fixed *f, int lower_
 }
 
 // not a function: compilers would copy the form for each element
-#define pbeta_fixed_at(x, f, lower_tail, log_p, odd) pbeta_fixed_tail(x, &(f), lower_tail, log_p, odd)
+#define pbeta_fixed_at(x, f, lower_tail, log_p, needs_general) pbeta_fixed_tail(x, &(f), lower_tail, log_p, needs_general)

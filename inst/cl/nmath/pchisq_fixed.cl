@@ -7,11 +7,11 @@
 // @all_depends_count: 14
 
 // pchisq_fixed -- cumulative probability of the chi-squared distribution where its degrees of freedom are the same for many x:
-// that of the gamma distribution with half of them as shape and scale 2. *odd tells of what pchisq.cl is right for.
+// that of the gamma distribution with half of them as shape and scale 2. *needs_general is set where pchisq.cl has to compute.
 
 typedef pgamma_fixed pchisq_fixed;
 
-NMATH_FN pchisq_fixed pchisq_fixed_of(double df, int *odd) { return pgamma_fixed_of(0.5 * df, 2.0, odd); }
+NMATH_FN pchisq_fixed pchisq_fixed_of(double df, int *needs_general) { return pgamma_fixed_of(0.5 * df, 2.0, needs_general); }
 
 // not a function: compilers would copy the form for each element
-#define pchisq_fixed_at(x, f, lower_tail, log_p, odd) pgamma_fixed_at(x, f, lower_tail, log_p, odd)
+#define pchisq_fixed_at(x, f, lower_tail, log_p, needs_general) pgamma_fixed_at(x, f, lower_tail, log_p, needs_general)

@@ -11,8 +11,8 @@
 //     exp(-h) (R(r) +- T(log l, a)/sqrt(2 pi a))              for l >= 1/10, + beyond a,
 //     exp(-h) C sum_n l^n a^n/((a + 1)...(a + n))             below, C = a^a e^-a/Gamma(a + 1) = exp(-stirlerr(a))/sqrt(2 pi a).
 // T in two variables becomes a polynomial in log l alone, the sum one in l: 30 and 16 coefficients, computed once. l - 1 - log l
-// is that of log1p_parts.cl. There is no branch, so that elements can be computed together. *odd tells of what pgamma.cl is right
-// for: shapes below 1/2 or very large, tails next to the smallest doubles, and tails beyond l = e^4.
+// is that of log1p_parts.cl. There is no branch, so that elements can be computed together. *needs_general is set where pgamma.cl has to
+// compute: shapes below 1/2 or very large, tails next to the smallest doubles, and tails beyond l = e^4.
 
 // T = sum w^i t^j c[i][j], w = log l, t = (a - 1.375)/(a + 0.375), for log(1/10) <= w <= 4, a >= 1/2. Four rows i stand interleaved,
 // j going up: to 24, 24, 23, 21, 17, 15, 12, 7 of them. tools/fit_igamma.py; absolute error 2^-53.2, of the last bits of sums
@@ -156,7 +156,7 @@ typedef struct {
     double temme[32], apart, series[32]; // in other banks of a local memory; 16 terms and zeros
 } pgamma_fixed;
 
-NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
+NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *needs_general)
 {
     pgamma_fixed f;
     int plain = shape >= 0.5 && shape < 1e12 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
@@ -206,7 +206,7 @@ NMATH_FN tail_fixed_parts pgamma_fixed_split(double l, double d, NMATH_FORM pgam
     return r;
 }
 
-NMATH_FN double pgamma_fixed_tail(double x, NMATH_FORM pgamma_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pgamma_fixed_tail(double x, NMATH_FORM pgamma_fixed *f, int lower_tail, int log_p, int *needs_general)
 {
     double y = x * f->per_scale, l = y * f->per_shape;
     tail_fixed_parts t = pgamma_fixed_split(l, (y - f->shape) * f->per_shape, f);
@@ -217,4 +217,4 @@ NMATH_FN double pgamma_fixed_tail(double x, NMATH_FORM pgamma_fixed *f, int lowe
 }
 
 // not a function: compilers would copy the form for each element
-#define pgamma_fixed_at(x, f, lower_tail, log_p, odd) pgamma_fixed_tail(x, &(f), lower_tail, log_p, odd)
+#define pgamma_fixed_at(x, f, lower_tail, log_p, needs_general) pgamma_fixed_tail(x, &(f), lower_tail, log_p, needs_general)

@@ -8,7 +8,7 @@
 
 // pnorm_fixed -- the lower or upper tail of the normal distribution where mu and sigma are the same for many x: z = (x - mu)/sigma
 // of dnorm_fixed.cl, -z for the upper tail, so that P(X > m + y) and P(X < m - y) are the same bits, and exp(z^2/2) Q(|z|) = N/D, whose coefficients are positive, so that nothing cancels. There is no
-// branch, so that elements can be computed together; *odd tells of what pnorm.cl is right for.
+// branch, so that elements can be computed together; *needs_general is set where pnorm.cl has to compute.
 
 // tools/fit_normal_fixed.py, relative error 1.18e-16
 NMATH_TABLE double pnorm_fixed_n[10] = {
@@ -24,19 +24,19 @@ NMATH_TABLE double pnorm_fixed_d[11] = {
 
 typedef dnorm_fixed pnorm_fixed;
 
-NMATH_FN pnorm_fixed pnorm_fixed_of(double mu, double sigma, int *odd) { return dnorm_fixed_of(mu, sigma, odd); }
+NMATH_FN pnorm_fixed pnorm_fixed_of(double mu, double sigma, int *needs_general) { return dnorm_fixed_of(mu, sigma, needs_general); }
 
 // mu = 0, sigma = 1
-NMATH_FN double pnorm_fixed_standard(double z, int lower_tail, int *odd)
+NMATH_FN double pnorm_fixed_standard(double z, int lower_tail, int *needs_general)
 {
     z = lower_tail ? z : -z;
-    dnorm_fixed_exp e = dnorm_fixed_exp_of(z, odd);
+    dnorm_fixed_exp e = dnorm_fixed_exp_of(z, needs_general);
     double r = nmath_poly(e.y, pnorm_fixed_n, 10) * NMATH_RECIPROCAL(nmath_poly(e.y, pnorm_fixed_d, 11));
     double q = dnorm_fixed_times(r, e);
     return z < 0.0 ? q : 1.0 - q;
 }
 
-NMATH_FN double pnorm_fixed_at(double x, pnorm_fixed f, int lower_tail, int *odd)
+NMATH_FN double pnorm_fixed_at(double x, pnorm_fixed f, int lower_tail, int *needs_general)
 {
-    return pnorm_fixed_standard(dnorm_fixed_z(x, f), lower_tail, odd);
+    return pnorm_fixed_standard(dnorm_fixed_z(x, f), lower_tail, needs_general);
 }

@@ -12,7 +12,7 @@
 //     exp(-h)/(n B(a, 1/2)) sum_k v^k a/(a + k) (1/2)_k/k!                                                  beyond,
 // the second from I_v(a, 1/2)/2 as a hypergeometric function (Abramowitz & Stegun 26.5.23). The difference between the tail and
 // exp(-h) R(y) is odd in x, and y/x even: so T is a smooth function of w, whose singularities next to 0 are +-2 pi i, and it stays
-// finite with n. For the n given it is a polynomial in w. There is no branch. *odd tells of what pt.cl is right for: df below 1/2
+// finite with n. For the n given it is a polynomial in w. There is no branch. *needs_general is set where pt.cl has to compute: df below 1/2
 // or very large, tails next to the smallest doubles, x beyond 1e150 sqrt(n).
 
 // T = sum w^i s^j c[i][j], s = (n - 1.375)/(n + 0.375), for 0 <= w <= 5/2, n >= 1/2. Four rows i stand interleaved, j going up: to
@@ -110,11 +110,11 @@ typedef struct {
     double rest[16], series[16];
 } pt_fixed;
 
-NMATH_FN pt_fixed pt_fixed_of(double df, int *odd)
+NMATH_FN pt_fixed pt_fixed_of(double df, int *needs_general)
 {
     pt_fixed f;
     int plain = df >= 0.5 && df < 1e12;
-    *odd |= !plain;
+    *needs_general |= !plain;
     double n = plain ? df : 1.0, a = 0.5 * n, s = (n - 1.375) / (n + 0.375), p = 1.0, w, w1;
     // Gamma(a + 1/2)/(2 sqrt(pi) Gamma(a + 1)), the density at 0 over sqrt(n), as in dt_fixed.cl
     double ratio = pgamma_stirling(a + 0.5, &w1) - pgamma_stirling(a, &w);
@@ -150,14 +150,14 @@ NMATH_FN tail_fixed_parts pt_fixed_split(double u, NMATH_FORM pt_fixed *f)
     return r;
 }
 
-NMATH_FN double pt_fixed_tail(double x, NMATH_FORM pt_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pt_fixed_tail(double x, NMATH_FORM pt_fixed *f, int lower_tail, int log_p, int *needs_general)
 {
     double u = (x * x) * f->per_df;
     int asked = (x < 0.0) == (lower_tail != 0);
     tail_fixed_parts t = pt_fixed_split(u, f);
-    *odd |= tail_fixed_odd(t.h, 1, 0, asked, log_p) | t.far;
+    *needs_general |= tail_fixed_needs_general(t.h, 1, 0, asked, log_p) | t.far;
     return tail_fixed_value(t.m, t.h, asked, log_p) + 0.0 * u; // a NaN of x stays one
 }
 
 // not a function: compilers would copy the form for each element
-#define pt_fixed_at(x, f, lower_tail, log_p, odd) pt_fixed_tail(x, &(f), lower_tail, log_p, odd)
+#define pt_fixed_at(x, f, lower_tail, log_p, needs_general) pt_fixed_tail(x, &(f), lower_tail, log_p, needs_general)

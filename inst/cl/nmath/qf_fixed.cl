@@ -7,11 +7,11 @@
 // @all_depends_count: 17
 
 // qf_fixed -- quantiles of the F distribution where its degrees of freedom are the same for many p, from those of the beta
-// distribution (qbeta_fixed.cl). *odd tells of what qf.cl is right for.
+// distribution (qbeta_fixed.cl). *needs_general is set where qf.cl has to compute.
 
 typedef qbeta_fixed qf_fixed;
 
-NMATH_FN qf_fixed qf_fixed_of(double df1, double df2, int *odd) { return qbeta_fixed_of(0.5 * df1, 0.5 * df2, odd); }
+NMATH_FN qf_fixed qf_fixed_of(double df1, double df2, int *needs_general) { return qbeta_fixed_of(0.5 * df1, 0.5 * df2, needs_general); }
 
 // not a function, as qbeta_fixed_at
-#define qf_fixed_at(p, f, lower_tail, odd) qbeta_fixed_odds(p, &(f), lower_tail, odd)
+#define qf_fixed_at(p, f, lower_tail, needs_general) qbeta_fixed_odds(p, &(f), lower_tail, needs_general)

@@ -7,8 +7,8 @@
 // @all_depends_count: 16
 
 // qgamma_fixed -- quantiles of the gamma distribution where its shape a and scale are the same for many p, after quantile_fixed.cl:
-// l = log(x/(a scale)), p c = x f(x) = (a/(2 pi))^(1/2) exp(-stirlerr(a) - h), g = a - x/scale (pgamma_fixed.cl). *odd tells of what
-// qgamma.cl is right for: shapes below 1/2 or very large, tails below 1e-12.
+// l = log(x/(a scale)), p c = x f(x) = (a/(2 pi))^(1/2) exp(-stirlerr(a) - h), g = a - x/scale (pgamma_fixed.cl). *needs_general is set where
+// qgamma.cl has to compute: shapes below 1/2 or very large, tails below 1e-12.
 
 typedef struct {
     pgamma_fixed f;
@@ -30,7 +30,7 @@ NMATH_HEAVY void qgamma_fixed_nodes(const pgamma_fixed *f, double mass, int low,
     quantile_fixed_fit(values, to);
 }
 
-NMATH_FN qgamma_fixed qgamma_fixed_of(double shape, double scale, int *odd)
+NMATH_FN qgamma_fixed qgamma_fixed_of(double shape, double scale, int *needs_general)
 {
     qgamma_fixed f;
     int plain = shape < 1e8 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
@@ -50,12 +50,12 @@ NMATH_FN qgamma_fixed qgamma_fixed_of(double shape, double scale, int *odd)
     return f;
 }
 
-NMATH_FN double qgamma_fixed_value(double p, const qgamma_fixed *f, int lower_tail, int *odd)
+NMATH_FN double qgamma_fixed_value(double p, const qgamma_fixed *f, int lower_tail, int *needs_general)
 {
     int low = (p < 0.5) == (lower_tail != 0);
     double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25;
     double end = q == 0.0 ? ML_POSINF : 0.0; // added: more choices would keep compilers from vectors
-    *odd |= q + end < QUANTILE_FIXED_LEAST; // not of a NaN
+    *needs_general |= q + end < QUANTILE_FIXED_LEAST; // not of a NaN
     double x = expsq_exp(low ? quantile_fixed_start(t, f->low) : quantile_fixed_start(t, f->high));
     double d = quantile_fixed_step(pgamma_fixed_split(x, x - 1.0, &f->f), f->mass, f->f.shape * (1.0 - x), t, low);
     x *= f->unit;
@@ -66,4 +66,4 @@ NMATH_FN double qgamma_fixed_value(double p, const qgamma_fixed *f, int lower_ta
 }
 
 // not a function: compilers would copy the form for each element
-#define qgamma_fixed_at(p, f, lower_tail, odd) qgamma_fixed_value(p, &(f), lower_tail, odd)
+#define qgamma_fixed_at(p, f, lower_tail, needs_general) qgamma_fixed_value(p, &(f), lower_tail, needs_general)

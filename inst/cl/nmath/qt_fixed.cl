@@ -7,8 +7,8 @@
 // @all_depends_count: 13
 
 // qt_fixed -- quantiles of Student's t distribution where its degrees of freedom n are the same for many p, after
-// quantile_fixed.cl: |x| = n^(1/2) sinh(l), p c = exp(-h)/B(n/2, 1/2), g = -n tanh(l) (pt_fixed.cl). *odd tells of what qt.cl is
-// right for: n below 1/2 or very large, tails below 1e-12.
+// quantile_fixed.cl: |x| = n^(1/2) sinh(l), p c = exp(-h)/B(n/2, 1/2), g = -n tanh(l) (pt_fixed.cl). *needs_general is set where qt.cl has
+// to compute: n below 1/2 or very large, tails below 1e-12.
 
 typedef struct {
     pt_fixed f;
@@ -29,10 +29,10 @@ NMATH_HEAVY void qt_fixed_nodes(const pt_fixed *f, double mass, double *to)
     quantile_fixed_fit(values, to);
 }
 
-NMATH_FN qt_fixed qt_fixed_of(double df, int *odd)
+NMATH_FN qt_fixed qt_fixed_of(double df, int *needs_general)
 {
     qt_fixed f;
-    f.f = pt_fixed_of(df, odd);
+    f.f = pt_fixed_of(df, needs_general);
     f.mass = f.f.c * f.f.df;
     f.root = sqrt(f.f.df);
     const pt_fixed other = f.f; // and arrays of its own: the form's stay in registers
@@ -44,11 +44,11 @@ NMATH_FN qt_fixed qt_fixed_of(double df, int *odd)
     return f;
 }
 
-NMATH_FN double qt_fixed_value(double p, const qt_fixed *f, int lower_tail, int *odd)
+NMATH_FN double qt_fixed_value(double p, const qt_fixed *f, int lower_tail, int *needs_general)
 {
     int low = (p < 0.5) == (lower_tail != 0);
     double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25;
-    *odd |= (q < QUANTILE_FIXED_LEAST) & (q != 0.0); // not of a NaN
+    *needs_general |= (q < QUANTILE_FIXED_LEAST) & (q != 0.0); // not of a NaN
     double em = expsq_expm1_straight(quantile_fixed_start(t, f->c)), per = NMATH_RECIPROCAL(1.0 + em);
     double s = 0.5 * (em + em * per), h = 0.5 * ((1.0 + em) + per); // sinh and cosh
     tail_fixed_parts parts = pt_fixed_split(s * s, &f->f);
@@ -61,4 +61,4 @@ NMATH_FN double qt_fixed_value(double p, const qt_fixed *f, int lower_tail, int 
 }
 
 // not a function: compilers would copy the form for each element
-#define qt_fixed_at(p, f, lower_tail, odd) qt_fixed_value(p, &(f), lower_tail, odd)
+#define qt_fixed_at(p, f, lower_tail, needs_general) qt_fixed_value(p, &(f), lower_tail, needs_general)

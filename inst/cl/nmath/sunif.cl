@@ -104,7 +104,7 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 
 // The body of a kernel of this package that draws is
 //     NMATH_EACH_DRAW(i) draw = ...; NMATH_PUT_DRAWS(out)
-// where `draw` is the number that belongs in out[i]. Plainly built, there is a work-item for each draw; in this package's
+// where `draw` is the number for out[i]. Built without these macros, there is a work-item for each draw; in this package's
 // own launches, for SUNIF_PAIRS pairs of neighbours. Pairs of a work-item are 32 apart where neighbours among the work-items write
 // side by side. Pairs may begin before a launch's first draw, and end behind its last one: what is outside is dropped.
 // In C the blocks come in vectors, of the kind that the launcher says.

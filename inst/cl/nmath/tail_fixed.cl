@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tail_fixed.c
-// @provides: tail_fixed_parts, tail_fixed_rows, tail_fixed_powers, tail_fixed_sum, tail_fixed_own_sum, tail_fixed_horner, tail_fixed_root, tail_fixed_odd, tail_fixed_value
+// @provides: tail_fixed_parts, tail_fixed_rows, tail_fixed_powers, tail_fixed_sum, tail_fixed_own_sum, tail_fixed_horner, tail_fixed_root, tail_fixed_needs_general, tail_fixed_value
 // @depends: nmath, log1p_parts
 // @method: polynomials with coefficients that a launch computes; a tail from its exponent and its factor, without a branch
 // @all_depends: Rmath, nmath, log1p_parts
@@ -104,7 +104,7 @@ NMATH_FN double tail_fixed_root(double x)
 
 // Whether the general form is to be asked: where the tail or its logarithm is asked for and may be subnormal (beyond, it is 0), and
 // where the form is not right (`far`) and that matters. Without `some` the element has an answer that does not need the tail.
-NMATH_FN int tail_fixed_odd(double h, int some, int far, int asked, int log_p)
+NMATH_FN int tail_fixed_needs_general(double h, int some, int far, int asked, int log_p)
 {
     int deep = some & (h < 800.0) & ((h > NMATH_FIXED_FAR) | far); // no &&, which would hinder vectors
     return log_p ? (asked & far) | ((!asked) & deep) : (asked & deep) | ((!asked) & far & (h < 40.0));

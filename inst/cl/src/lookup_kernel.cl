@@ -18,7 +18,7 @@ NMATH_FN int nmath_lookup_place(double x, double top, int rule)
     return (int)(k < top + 1.0 ? k : top + 1.0) + 1;
 }
 
-// lookup_kernel -- values from a table of them, one work-item per element. A NaN stays as it is.
+// lookup_kernel -- looks values up in a table, one work-item per element. A NaN stays as it is.
 __kernel void lookup_kernel(
     __global const double* x,
     __global double* out,

@@ -126,7 +126,7 @@ NMATHOPENCL_GIVES(int, nmathopencl_elementwise,
                    const int* flags, uint64_t seed, size_t n, double* out),
                   (function, device, columns, lengths, flags, seed, n, out))
 
-/* ---- vectors that stay, expressions ---- */
+/* ---- resident vectors, expressions ---- */
 
 NMATHOPENCL_GIVES(int, nmathopencl_vector_create,
                   (const double* data, size_t length, const char* device, nmathopencl_vector** vector),

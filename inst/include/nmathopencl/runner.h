@@ -35,7 +35,7 @@ struct RunnerInput {
               static_cast<size_t>(values.ncol())} {}
   RunnerInput(const Rcpp::LogicalVector& values)
       : input{nullptr, values.begin(), NMATHOPENCL_LOGICAL, static_cast<size_t>(values.size()), 0, 0} {}
-  // A vector that stays on a device, of nmathopencl_vector_create(); with rows and columns a matrix.
+  // A resident vector, of nmathopencl_vector_create(); with rows and columns a matrix.
   explicit RunnerInput(const nmathopencl_vector* vector, size_t rows = 0, size_t columns = 0)
       : input{vector, nullptr, NMATHOPENCL_DOUBLE, 0, rows, columns} {}
 };

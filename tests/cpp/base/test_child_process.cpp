@@ -43,10 +43,10 @@ class Children : public ::testing::Test {
     usleep(200000);
     std::istringstream numbers(log());
     for (long number; numbers >> number;) {
-      FILE* const told = popen(("ps -o stat= -p " + std::to_string(number)).c_str(), "r");
+      FILE* const reported = popen(("ps -o stat= -p " + std::to_string(number)).c_str(), "r");
       char state[16] = "";
-      const bool there = std::fgets(state, sizeof state, told) != nullptr;
-      pclose(told);
+      const bool there = std::fgets(state, sizeof state, reported) != nullptr;
+      pclose(reported);
       if (there && state[0] != 'Z') return true;
     }
     return false;

@@ -1,5 +1,5 @@
 // test_collection_rule -- collections are asked for where they save more than they cost, and where they bound memory.
-#include "base/collection_rule.h"
+#include "collection_rule.h"
 
 #include <gtest/gtest.h>
 

@@ -46,14 +46,14 @@ std::vector<T> brought(const SharedDevice& device, const Buffer& buffer) {
   return data;
 }
 
-inline std::vector<PieceOptions> all_options() {
-  std::vector<PieceOptions> all(6);
-  all[1].chunk = 1000;
-  all[2].chunk = 4096;
+inline std::vector<ChunkOptions> all_options() {
+  std::vector<ChunkOptions> all(6);
+  all[1].chunk_size = 1000;
+  all[2].chunk_size = 4096;
   all[2].workers = 3;
-  all[3].transfer = PieceOptions::Transfer::copy;
-  all[3].chunk = 1 << 14;
-  all[4].transfer = PieceOptions::Transfer::copy;
+  all[3].transfer = ChunkOptions::Transfer::copy;
+  all[3].chunk_size = 1 << 14;
+  all[4].transfer = ChunkOptions::Transfer::copy;
   all[4].workers = 2;
   all[5].memory_budget = 100000;
   return all;
@@ -71,7 +71,7 @@ inline void elements_come_out_right(const DeviceInfo& info) {
     for (const bool missing : {false, true, false}) {
       if (missing) w[n / 2] = INT_MIN;
       const OnDevice there = resident(device, x);
-      for (const PieceOptions& options : all_options()) {
+      for (const ChunkOptions& options : all_options()) {
         for (const int stays : {0, 1, 2, 3}) {  // of arguments, of results
           std::vector<double> y(n, -1.0);
           std::vector<int> above(n, -1);
@@ -89,7 +89,7 @@ inline void elements_come_out_right(const DeviceInfo& info) {
             kept_y = device->allocate(ElementType::f64, n);
             kept_above = device->allocate(ElementType::i32, n);
             call.values = {nullptr, nullptr};
-            call.kept = {&kept_y, &kept_above};
+            call.resident_out = {&kept_y, &kept_above};
           }
           std::vector<std::atomic<int>> seen(n);
           CallHooks hooks;
@@ -127,7 +127,7 @@ inline void matrices_travel_by_rows(const DeviceInfo& info) {
   std::vector<double> x(n * m), b{1.0, -2.0, 0.5, 3.0};
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 1013);
   const OnDevice there = resident(device, x);
-  for (const PieceOptions& options : all_options()) {
+  for (const ChunkOptions& options : all_options()) {
     for (const bool stays : {false, true}) {
       std::vector<double> y(n);
       FusedCall call;
@@ -147,7 +147,7 @@ inline void matrices_travel_by_rows(const DeviceInfo& info) {
   }
 }
 
-// Pieces, devices' own memory and host memory give the same bits, and what lies behind the values stays as it is.
+// Chunks, devices' own memory and host memory give the same bits, and what lies behind the values stays as it is.
 inline void results_of_blocks_are_joined(const DeviceInfo& info) {
   const SharedDevice device = open_device(info);
   FusedKernel kernel(wide_sums());
@@ -156,7 +156,7 @@ inline void results_of_blocks_are_joined(const DeviceInfo& info) {
       std::vector<double> x(n * columns), known;
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
       const OnDevice there = resident(device, x);
-      for (const PieceOptions& options : all_options()) {
+      for (const ChunkOptions& options : all_options()) {
         for (const bool stays : {false, true}) {
           FusedCall call;
           call.n = n;
@@ -184,7 +184,7 @@ inline void results_of_blocks_are_joined(const DeviceInfo& info) {
   }
 }
 
-inline void sums_have_the_same_bits_whatever_the_pieces(const DeviceInfo& info) {
+inline void sums_have_the_same_bits_whatever_the_chunks(const DeviceInfo& info) {
   const SharedDevice device = open_device(info);
   FusedKernel kernel(sum());
   for (const std::size_t n : {std::size_t{1}, std::size_t{1024}, std::size_t{300007}}) {
@@ -198,7 +198,7 @@ inline void sums_have_the_same_bits_whatever_the_pieces(const DeviceInfo& info) 
     }
     const OnDevice there = resident(device, x);
     std::vector<double> known;
-    for (const PieceOptions& options : all_options()) {
+    for (const ChunkOptions& options : all_options()) {
       for (const bool stays : {false, true}) {
         FusedCall call;
         call.n = n;
@@ -248,7 +248,7 @@ inline void groups_are_summed(const DeviceInfo& info) {
       if (codes[i] >= 1 && codes[i] <= static_cast<int>(levels))
         want[codes[i] - 1] += x[i], want_counts[codes[i] - 1] += w[i];
     std::vector<double> known;
-    for (const PieceOptions& options : all_options()) {
+    for (const ChunkOptions& options : all_options()) {
       for (const int form : {0, 1, 2}) {  // gathered, in its own order, the same with a resident column
         FusedCall call;
         call.n = n;

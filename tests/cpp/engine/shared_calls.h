@@ -4,7 +4,7 @@
 
 #include "device/device_selection.h"
 #include "engine/device_speed.h"
-#include "engine/shares.h"
+#include "engine/device_split.h"
 #include "fused_cases.h"
 #include "logging/logging_device.h"
 
@@ -26,12 +26,12 @@ class Shares : public ::testing::Test {
 
   // Both had a part, and all parts together are the call.
   static void expect_shared(const RunReport& report, std::size_t n) {
-    ASSERT_EQ(2u, report.shares.size());
+    ASSERT_EQ(2u, report.device_ranges.size());
     EXPECT_EQ("host + a device that counts", report.device);
     EXPECT_EQ("host + accelerator", report.device_type);
-    EXPECT_GT(report.shares[0].elements, 0u);
-    EXPECT_GT(report.shares[1].elements, 0u);
-    EXPECT_EQ(n, report.shares[0].elements + report.shares[1].elements);
+    EXPECT_GT(report.device_ranges[0].elements, 0u);
+    EXPECT_GT(report.device_ranges[1].elements, 0u);
+    EXPECT_EQ(n, report.device_ranges[0].elements + report.device_ranges[1].elements);
     EXPECT_EQ(n, report.elements);
   }
 

@@ -146,7 +146,7 @@ TEST(QuantileTable, holds_the_quantile_function) {
         }
       }
       const std::vector<double> x = law_on_host('q', one.law, p, one.parameters, {!upper, 0});
-      // around the middle of a t distribution, where it is 0, the size of a draw is that of its piece
+      // around the middle of a t distribution, where it is 0, the size of a draw is that of its chunk
       for (std::size_t k = 0; k < p.size(); ++k)
         EXPECT_NEAR(x[k], held[k],
                     (row_of[k] < fine ? 0x1p-39 : 0x1p-19) * std::max(std::fabs(x[k]), 0.01 * (one.law == "rt")))

@@ -8,8 +8,8 @@
 #include "device/device_selection.h"
 #include "device/kernel_call.h"
 #include "engine/elementwise.h"
-#include "engine/ex_glmbayes_grid.h"
 #include "engine/multinomial.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "glm_problem.h"
 #include "host_test.h"
 #include "logging/logging_device.h"
@@ -75,12 +75,12 @@ TEST_F(Engine, what_the_device_does_not_do_is_done_for_it) {
   const KernelSpec& spec = find_kernel_spec("dnorm");
   const std::vector<Column> columns{column(x), column(mean), column(sd), column(flags)};
   for (const int workers : {1, 3}) {
-    for (const std::size_t chunk : {std::size_t{0}, std::size_t{512}}) {
+    for (const std::size_t chunk_size : {std::size_t{0}, std::size_t{512}}) {
       std::vector<double> want(n), got(n, -1.0);
       RunReport report, own;
       ElementwiseOptions options;
       options.workers = workers;
-      options.chunk = chunk;
+      options.chunk_size = chunk_size;
       run_on_host(spec, columns, n, want.data(), own);
       run_elementwise(select_device("a device that counts"), spec, nullptr, columns, n, got.data(), report, {},
                       options);

@@ -211,7 +211,7 @@ TEST_F(ExpressionRunners, lengths_that_the_body_asks_for_are_checked) {
 }
 
 // Missing parameters are for the general kernel, which is another program.
-TEST_F(ExpressionRunners, what_fixed_forms_do_not_know_is_computed_again) {
+TEST_F(ExpressionRunners, what_constant_parameter_kernels_do_not_know_is_computed_again) {
   ExpressionRunner runner("function(x, a) pgamma(x, a, log.p = TRUE)", "sum", false, {});
   std::vector<double> x = spread(40000, 0.1, 5.0);
   const std::vector<double> a = {2.0}, missing = {na_real()};
@@ -244,7 +244,7 @@ TEST_F(ExpressionRunners, says_what_does_not_fit) {
   expect_error([&] { run("x + 1", {}); }, "function(");
   expect_error([&] { run("function(x) x", {column(x)}, "median"); }, "no reduction 'median'");
   expect_error([&] { run("function(x) x", {column(x)}, "max", {"x"}); }, "\"sum\" or \"mean\"");
-  expect_error([&] { run("function(x) x", {column(x)}, "sum", {"y"}); }, "`y`, which is no argument");
+  expect_error([&] { run("function(x) x", {column(x)}, "sum", {"y"}); }, "`y`, which is not an argument");
   expect_error([&] { run("function(x, a) x * a", {column(x), column(x)}, "sum", {"a"}); }, "of length one");
   expect_error([&] { run("function(x) rnorm(length(x))", {column(x)}); }, "random numbers");
   expect_error([&] { run("function(x) z + x", {column(x)}); }, "object 'z' not found");

@@ -40,8 +40,8 @@ TEST_F(Fused, matrices_travel_by_rows) {
 TEST_F(Fused, results_of_blocks_are_joined) {
   for (const DeviceInfo& device : devices()) results_of_blocks_are_joined(device);
 }
-TEST_F(Fused, sums_have_the_same_bits_whatever_the_pieces) {
-  for (const DeviceInfo& device : devices()) sums_have_the_same_bits_whatever_the_pieces(device);
+TEST_F(Fused, sums_have_the_same_bits_whatever_the_chunks) {
+  for (const DeviceInfo& device : devices()) sums_have_the_same_bits_whatever_the_chunks(device);
 }
 TEST_F(Fused, groups_are_summed) {
   for (const DeviceInfo& device : devices()) groups_are_summed(device);
@@ -77,7 +77,7 @@ TEST_F(Fused, what_is_on_the_device_does_not_travel) {
   EXPECT_EQ(512.0, sums[0]);
 }
 
-TEST_F(Fused, a_reduction_in_one_piece_is_sent_and_read_at_once) {
+TEST_F(Fused, a_reduction_in_one_chunk_is_sent_and_read_at_once) {
   const SharedDevice device = open_device(counting());
   FusedKernel kernel(wide_sums());
   for (const std::size_t n : {std::size_t{5000}, std::size_t{300}, std::size_t{5000}}) {

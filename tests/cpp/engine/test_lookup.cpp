@@ -240,21 +240,21 @@ TEST_F(Lookups, stay_where_they_are_computed) {
   std::vector<double> want(n), got(n);
   run({devices_[0]}, spec, {column(x), column(ms), column(sizes), column(lower), column(log)}, want);
   for (const std::size_t cut : {n, std::size_t{20000}}) {
-    std::vector<KeptLookup> parts;
+    std::vector<ResidentLookup> parts;
     std::vector<Buffer> out;
     for (std::size_t first = 0; first < n; first += cut) {
-      KeptLookup part;
+      ResidentLookup part;
       part.device = devices_[1];
       part.n = std::min(cut, n - first);
       part.columns = {
           {x.data() + first, part.n, Column::Type::f64}, column(m), column(size), column(lower), column(log)};
       if (part.n >= 16384) parts.push_back(part);
     }
-    for (const KeptLookup& part : parts) out.push_back(devices_[1]->allocate(ElementType::f64, part.n));
+    for (const ResidentLookup& part : parts) out.push_back(devices_[1]->allocate(ElementType::f64, part.n));
     for (std::size_t p = 0; p < parts.size(); ++p) parts[p].out = &out[p];
     ASSERT_TRUE(may_look_up(spec, parts));
     RunReport report;
-    ASSERT_TRUE(run_kept_lookup(spec, parts, report, {}));
+    ASSERT_TRUE(run_resident_lookup(spec, parts, report, {}));
     const std::unique_ptr<Queue> queue = devices_[1]->queue();
     std::size_t first = 0;
     for (std::size_t p = 0; p < parts.size(); first += parts[p++].n)
@@ -264,7 +264,7 @@ TEST_F(Lookups, stay_where_they_are_computed) {
     want.resize(first);
     expect_same_bits(want, got, std::to_string(parts.size()) + " parts");
   }
-  KeptLookup few;
+  ResidentLookup few;
   few.device = devices_[1];
   few.n = 100;
   few.columns = {{x.data(), few.n, Column::Type::f64}, column(m), column(size), column(lower), column(log)};

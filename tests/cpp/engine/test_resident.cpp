@@ -1,4 +1,4 @@
-// test_resident -- vectors that stay on a device: counts, limits, queue of the abandoned, transfers.
+// test_resident -- resident vectors: counts, limits, queue of the abandoned, transfers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using logging_device::counts;
 
 namespace {
 
-// What keep_draws_program() has in OpenCL C, for a device that computes on the host.
+// What resident_draws_program() has in OpenCL C, for a device that computes on the host.
 void keep(const nmath_host_argument* a, int begin, int end, bool whole) {
   const double* const from = static_cast<const double*>(a[0].memory);
   std::int64_t first, missing;
@@ -43,14 +43,14 @@ void keep(const nmath_host_argument* a, int begin, int end, bool whole) {
     if (whole && !fits && !std::isnan(x)) *static_cast<int*>(a[4].memory) |= 2;
   }
 }
-void keep_doubles(const nmath_host_argument* a, int begin, int end) { keep(a, begin, end, false); }
-void keep_integers(const nmath_host_argument* a, int begin, int end) { keep(a, begin, end, true); }
+void store_doubles(const nmath_host_argument* a, int begin, int end) { keep(a, begin, end, false); }
+void store_integers(const nmath_host_argument* a, int begin, int end) { keep(a, begin, end, true); }
 
 class Residents : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    static const nmath_host_row doubles = {"engine/keep_draws", "keep_doubles", 6, keep_doubles};
-    static const nmath_host_row integers = {"engine/keep_draws", "keep_integers", 6, keep_integers};
+    static const nmath_host_row doubles = {"engine/resident_draws", "store_doubles", 6, store_doubles};
+    static const nmath_host_row integers = {"engine/resident_draws", "store_integers", 6, store_integers};
     add_host_kernel(&doubles);
     add_host_kernel(&integers);
   }
@@ -176,9 +176,9 @@ TEST_F(Residents, draws_stay_where_they_are_made) {
   std::vector<double> came(n), back(n);
   run_elementwise(device->info().name, spec, columns, n, came.data(), report, {}, 7);
   const auto there = Resident::make(device, ElementType::f64, n);
-  for (const std::size_t chunk : {std::size_t{0}, std::size_t{1000}}) {
-    PieceOptions options;
-    options.chunk = chunk;
+  for (const std::size_t chunk_size : {std::size_t{0}, std::size_t{1000}}) {
+    ChunkOptions options;
+    options.chunk_size = chunk_size;
     counts().read = 0;
     const DrawsFound found =
         run_device_draws(device, spec, columns, {{}, &there->buffer(), false}, n, report, {}, 7, options);
@@ -251,7 +251,7 @@ TEST_F(Residents, draws_without_room_leave_what_is_there) {
   const auto first = Resident::make(device, ElementType::f64, 1000),
              second = Resident::make(device, ElementType::f64, 1000);
   send_bytes(device, first->buffer(), 0, x.data(), 8000);
-  counts().memory = 16100;  // no room for the pieces
+  counts().memory = 16100;  // no room for the chunks
   RunReport report;
   EXPECT_THROW(
       run_device_draws(device, find_kernel_spec("rnorm"), columns, {{}, &second->buffer(), false}, 1000, report, {}, 1),

@@ -89,18 +89,18 @@ TEST_F(SharedCalls, sums_are_the_same_bits) {
   expect_shared(report, n);
 
   // A vector that lies in parts.
-  const std::vector<Share> shares = resident_shares(devices_, n);
-  ASSERT_EQ(2u, shares.size());
-  EXPECT_EQ(0u, shares[1].first % 1024);
+  const std::vector<DeviceRange> ranges = resident_split(devices_, n);
+  ASSERT_EQ(2u, ranges.size());
+  EXPECT_EQ(0u, ranges[1].first % 1024);
   std::vector<OnDevice> there;
   std::vector<FusedPart> parts;
-  for (const Share& share : shares)
+  for (const DeviceRange& range : ranges)
     there.push_back(
-        resident(share.device, std::vector<double>(x.begin() + share.first, x.begin() + share.first + share.count)));
+        resident(range.device, std::vector<double>(x.begin() + range.first, x.begin() + range.first + range.count)));
   for (std::size_t p = 0; p < 2; ++p) {
-    parts.push_back({shares[p].device, call});
+    parts.push_back({ranges[p].device, call});
     FusedCall& own = parts[p].call;
-    own.range = {shares[p].first, shares[p].count};
+    own.range = {ranges[p].first, ranges[p].count};
     own.columns[0] = {{nullptr, n, Column::Type::f64}, &there[p].buffer, true};
   }
   std::fill(got.begin(), got.end(), -1.0);
@@ -126,27 +126,27 @@ TEST_F(SharedCalls, elements_stay_in_parts_and_flags_are_joined) {
   w[n - 1] = INT_MIN;  // the last device's flag
   RunReport report;
   const std::vector<int> flags = run_fused(devices_[0], kernel, call, report);
-  const std::vector<Share> shares = resident_shares(devices_, n);
+  const std::vector<DeviceRange> ranges = resident_split(devices_, n);
   std::vector<Buffer> y, above;
   std::vector<OnDevice> there;
-  for (const Share& share : shares) {
-    y.push_back(share.device->allocate(ElementType::f64, share.count));
-    above.push_back(share.device->allocate(ElementType::i32, share.count));
+  for (const DeviceRange& range : ranges) {
+    y.push_back(range.device->allocate(ElementType::f64, range.count));
+    above.push_back(range.device->allocate(ElementType::i32, range.count));
     there.push_back(
-        resident(share.device, std::vector<double>(x.begin() + share.first, x.begin() + share.first + share.count)));
+        resident(range.device, std::vector<double>(x.begin() + range.first, x.begin() + range.first + range.count)));
   }
   std::vector<FusedPart> parts;
   call.values = {nullptr, nullptr};
-  for (std::size_t p = 0; p < shares.size(); ++p) {
-    parts.push_back({shares[p].device, call});
-    parts[p].call.range = {shares[p].first, shares[p].count};
-    parts[p].call.kept = {&y[p], &above[p]};
+  for (std::size_t p = 0; p < ranges.size(); ++p) {
+    parts.push_back({ranges[p].device, call});
+    parts[p].call.range = {ranges[p].first, ranges[p].count};
+    parts[p].call.resident_out = {&y[p], &above[p]};
     parts[p].call.columns[0] = {{nullptr, n, Column::Type::f64}, &there[p].buffer, true};
   }
   EXPECT_EQ(flags, run_fused(parts, kernel, report));
-  for (std::size_t p = 0; p < shares.size(); ++p) {
-    const std::vector<double> own = brought<double>(shares[p].device, y[p]);
-    for (std::size_t i = 0; i + 1 < own.size(); ++i) ASSERT_EQ(want[shares[p].first + i], own[i]) << i;
+  for (std::size_t p = 0; p < ranges.size(); ++p) {
+    const std::vector<double> own = brought<double>(ranges[p].device, y[p]);
+    for (std::size_t i = 0; i + 1 < own.size(); ++i) ASSERT_EQ(want[ranges[p].first + i], own[i]) << i;
   }
 }
 

@@ -1,4 +1,4 @@
-// test_stopping -- a call ends soon after it is asked to, whatever an element costs; and sizes of pieces.
+// test_stopping -- a call ends soon after it is asked to, whatever an element costs; and sizes of chunks.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "base/work_threads.h"
-#include "engine/work_pieces.h"
+#include "engine/work_chunks.h"
 #include "host/host_kind.h"
 #include "host_test.h"
 
@@ -82,29 +82,29 @@ TEST(Stopping, a_few_elements_of_a_costly_function_use_all_threads) {
 }
 
 TEST(Stopping, blocks_are_for_their_cost) {
-  EXPECT_EQ(kLargestGrain, block_grain(Cost::cheap, 1000000, 4));
-  EXPECT_EQ(100u, block_grain(Cost::cheap, 100, 4));
-  EXPECT_EQ(1u, block_grain(Cost::cheap, 0, 4));
-  EXPECT_EQ(2048u, block_grain(Cost::moderate, 1000000, 4));
-  EXPECT_EQ(1u, block_grain(Cost::slow, 10, 4));
-  EXPECT_EQ(16u, block_grain(Cost::slow, 1000000, 4));
+  EXPECT_EQ(kLargestBlock, block_size_for(Cost::cheap, 1000000, 4));
+  EXPECT_EQ(100u, block_size_for(Cost::cheap, 100, 4));
+  EXPECT_EQ(1u, block_size_for(Cost::cheap, 0, 4));
+  EXPECT_EQ(2048u, block_size_for(Cost::moderate, 1000000, 4));
+  EXPECT_EQ(1u, block_size_for(Cost::slow, 10, 4));
+  EXPECT_EQ(16u, block_size_for(Cost::slow, 1000000, 4));
 }
 
 TEST(Stopping, a_pace_follows_time_within_bounds) {
   Pace fixed(100, 100, 4.0);
   fixed.took(100, 10.0);
-  EXPECT_EQ(100u, fixed.piece());
+  EXPECT_EQ(100u, fixed.chunk());
   Pace pace(100, 5000, 4.0);
   pace.took(100, 1e-3);
-  EXPECT_EQ(400u, pace.piece());
+  EXPECT_EQ(400u, pace.chunk());
   pace.took(400, 0.4);
-  EXPECT_EQ(100u, pace.piece());
+  EXPECT_EQ(100u, pace.chunk());
   pace.took(100, 1000.0);
-  EXPECT_EQ(1u, pace.piece());
-  for (int k = 0; k < 20; ++k) pace.took(pace.piece(), 1e-9);
-  EXPECT_EQ(5000u, pace.piece());
+  EXPECT_EQ(1u, pace.chunk());
+  for (int k = 0; k < 20; ++k) pace.took(pace.chunk(), 1e-9);
+  EXPECT_EQ(5000u, pace.chunk());
   pace.took(0, 1.0);
-  EXPECT_EQ(5000u, pace.piece());
+  EXPECT_EQ(5000u, pace.chunk());
 }
 
 TEST(Stopping, half_a_second_of_work_is_out_at_most) {
@@ -118,8 +118,8 @@ TEST(Stopping, half_a_second_of_work_is_out_at_most) {
     } classes[] = {{Cost::moderate, 50e-6}, {Cost::heavy, 1e-3}, {Cost::slow, 5e-3}};
     for (const auto& known : classes) {
       Pace pace = device_pace(device, known.cost, std::size_t{1} << 22, 1000);
-      for (int k = 0; k < 20; ++k) pace.took(pace.piece(), 1e-6);
-      EXPECT_LE(static_cast<double>(pace.piece()) * known.seconds / units, 0.5);
+      for (int k = 0; k < 20; ++k) pace.took(pace.chunk(), 1e-6);
+      EXPECT_LE(static_cast<double>(pace.chunk()) * known.seconds / units, 0.5);
     }
   }
 }

@@ -1,5 +1,5 @@
-// all_cases -- calls whose texts go before a compiler: every reduction in every form, products, gradients, draws, fixed
-// forms, the operations of the language.
+// all_cases -- calls whose texts go before a compiler: every reduction in every form, products, gradients, draws,
+// constant-parameter forms, the operations of the language.
 #include "expression/reductions.h"
 #include "expression_test.h"
 

@@ -91,7 +91,7 @@ Compiled compiled(const Case& one, const std::string& arithmetic) {
   wanted.slopes = reduces ? more.slopes : 0;
   wanted.terms = more.terms;
   wanted.general = one.general;
-  wanted.way = one.way;
+  wanted.grouping = one.way;
   wanted.wide = one.wide;
   wanted.as_gpu = one.as_gpu;
   wanted.arithmetic = arithmetic;

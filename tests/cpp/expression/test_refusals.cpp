@@ -94,7 +94,7 @@ TEST(Refusals, of_syntax_say_where) {
   EXPECT_NE(at("for (i in x) i").find("an expression has no loops"), std::string::npos);
   EXPECT_NE(at("function(x) x").find("functions are made outside of an expression"), std::string::npos);
   EXPECT_NE(at("2i").find("complex"), std::string::npos);
-  EXPECT_NE(at("\"a\"").find("a text is no number"), std::string::npos);
+  EXPECT_NE(at("\"a\"").find("a text is not a number"), std::string::npos);
   EXPECT_NE(at("x y").find("`y` is not expected here"), std::string::npos);
   EXPECT_NE(at("x\ny").find("a second expression begins"), std::string::npos);
   EXPECT_NE(at("0x").find("a hexadecimal number has no digits"), std::string::npos);

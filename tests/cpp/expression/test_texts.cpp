@@ -114,17 +114,17 @@ TEST(Texts, have_as_many_words_of_flags_as_they_need) {
   EXPECT_TRUE(has(text.text, "atomic_or(flags + 1, w1)"));
 }
 
-TEST(Texts, of_fixed_forms_can_be_made_general) {
+TEST(Texts, of_constant_parameter_kernels_can_be_made_general) {
   Case one = call("function(x) dnorm(x, 1, 2)", {real("x", 10)});
   const KernelText fixed = compiled(one).text;
   EXPECT_FALSE(fixed.stems.empty());
-  EXPECT_GT(fixed.odd_bit, 0);
-  EXPECT_TRUE(has(fixed.text, "&odd)"));
+  EXPECT_GT(fixed.general_bit, 0);
+  EXPECT_TRUE(has(fixed.text, "&needs_general)"));
   one.general = true;
   const KernelText general = compiled(one).text;
-  EXPECT_EQ(general.odd_bit, 0);
+  EXPECT_EQ(general.general_bit, 0);
   EXPECT_TRUE(has(general.text, "expr_dnorm("));
-  EXPECT_FALSE(has(general.text, "&odd)"));
+  EXPECT_FALSE(has(general.text, "&needs_general)"));
 }
 
 TEST(Texts, of_functions_name_their_files_and_what_they_cost) {

@@ -1,4 +1,4 @@
-// test_host_fixed -- forms for fixed parameters, several elements at a time and one at a time, against the general
+// test_host_fixed -- constant-parameter kernels, several elements at a time and one at a time, against the general
 // form.
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ int64_t bits(double value) {
   return b;
 }
 
-// Elements [begin, end); parameters as scalars, or as columns as long as x, which no fixed form knows.
+// Elements [begin, end); parameters as scalars, or as columns as long as x, which no constant-parameter kernel knows.
 std::vector<double> compute(const Case& c, std::vector<double> x, bool scalars, int begin, int end) {
   std::vector<double> out(x.size(), -7.0);
   std::vector<std::vector<double>> columns{x};

@@ -1,4 +1,4 @@
-// test_host_glm -- the host device's GLM kernels, in every form compiled, against the plain kernel.
+// test_host_glm -- the host device's GLM kernels, in every form compiled, against the reference kernel.
 #include "glm_problem.h"
 #include "host/host_glm.h"
 

@@ -1,4 +1,4 @@
-// test_host_random -- the generator on the host: published answers, the vector units, pieces and threads.
+// test_host_random -- the generator on the host: published answers, the vector units, chunks and threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -139,14 +139,14 @@ TEST(Draws, results_are_looked_through_as_R_has_them) {
   std::vector<int> counts(4);
   const double prob = 0.5;
   DrawScan fits(find_kernel_spec("rgeom"), {{&prob, 1, Column::Type::f64}}, counts.data());
-  fits.piece(0, 4, out.data());
+  fits.chunk(0, 4, out.data());
   EXPECT_EQ((std::vector<int>{1, INT_MIN, INT_MAX, 0}), counts);
   EXPECT_TRUE(fits.produced_missing());
   EXPECT_FALSE(fits.beyond_integers());
   out[2] = 2147483648.0;
   out[1] = 0;
   DrawScan beyond(find_kernel_spec("rgeom"), {{&prob, 1, Column::Type::f64}}, counts.data());
-  beyond.piece(0, 4, out.data());
+  beyond.chunk(0, 4, out.data());
   EXPECT_FALSE(beyond.produced_missing());
   EXPECT_TRUE(beyond.beyond_integers());
 }

@@ -8,7 +8,7 @@
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
 #include "engine/elementwise.h"
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "host_test.h"
 
 #ifndef _WIN32
@@ -35,7 +35,7 @@ constexpr std::size_t kElements = 100000;  // several blocks
 constexpr double kLogSqrt2Pi = 0.91893853320467274178;
 
 // The number of wrong elements of one call of dnorm's logarithm, whose value is known in closed form.
-std::size_t wrong_elements(double mean, RunReport* told = nullptr) {
+std::size_t wrong_elements(double mean, RunReport* reported = nullptr) {
   std::vector<double> x(kElements), out(kElements, -1.0);
   for (std::size_t i = 0; i < kElements; ++i) x[i] = 1e-3 * static_cast<double>(i);
   const double sd = 1.0;
@@ -47,7 +47,7 @@ std::size_t wrong_elements(double mean, RunReport* told = nullptr) {
                {&sd, 1, Column::Type::f64},
                {&log, 1, Column::Type::i32}},
               kElements, out.data(), report, {});
-  if (told != nullptr) *told = report;
+  if (reported != nullptr) *reported = report;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < kElements; ++i) {
     const double z = x[i] - mean, want = -0.5 * z * z - kLogSqrt2Pi;

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <functional>
 
+#include "authors/kernel_maintenance.h"
 #include "base/nmath_error.h"
 #include "loader/kernel_index.h"
 #include "loader/kernel_loader.h"
-#include "loader/kernel_maintenance.h"
 #include "loader/kernel_tags.h"
 #include "loader/tag_lines.h"
 #include "scratch.h"

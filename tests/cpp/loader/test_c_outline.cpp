@@ -1,8 +1,8 @@
 // test_c_outline -- what a text defines and uses, what no GPU has, and what tools change, are told as they are.
 #include "loader/c_outline.h"
 
-#include "base/text_diff.h"
-#include "loader/gpu_rules.h"
+#include "authors/gpu_rules.h"
+#include "authors/text_diff.h"
 #include "loader/kernel_calls.h"
 #include "loader_test.h"
 

@@ -77,7 +77,7 @@ inline cl_int answer(const void* value, std::size_t bytes, std::size_t room, voi
 
 constexpr char kBuildLog[] = "nmath/injected.cl:3:1: error: injected by the fault layer\n";
 
-inline void told(cl_command_queue queue, const cl_event* event, void* target, std::size_t bytes, bool waited) {
+inline void reported(cl_command_queue queue, const cl_event* event, void* target, std::size_t bytes, bool waited) {
   if (event != nullptr) State::get().made(Kind::event, *event);
   State::get().enqueued(queue, event == nullptr ? nullptr : *event, target, bytes, waited);
 }
@@ -124,14 +124,14 @@ inline void told(cl_command_queue queue, const cl_event* event, void* target, st
   }
 
 // Calls that give the device something to do; `queue` and `event` are among their parameters.
-#define ENQUEUE_CALL(name, parameters, arguments)                    \
-  cl_int CL_API_CALL name parameters {                               \
-    static const auto real = next(&::name, #name);                   \
-    const cl_int fault = State::get().enter(#name);                  \
-    if (fault != CL_SUCCESS) return fault;                           \
-    const cl_int status = real arguments;                            \
-    if (status == CL_SUCCESS) told(queue, event, nullptr, 0, false); \
-    return status;                                                   \
+#define ENQUEUE_CALL(name, parameters, arguments)                        \
+  cl_int CL_API_CALL name parameters {                                   \
+    static const auto real = next(&::name, #name);                       \
+    const cl_int fault = State::get().enter(#name);                      \
+    if (fault != CL_SUCCESS) return fault;                               \
+    const cl_int status = real arguments;                                \
+    if (status == CL_SUCCESS) reported(queue, event, nullptr, 0, false); \
+    return status;                                                       \
   }
 
 #endif

@@ -180,10 +180,10 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl
   if (fault != CL_SUCCESS) return nullptr;
   cl_program made = KeptBuilds::get().linked(inputs, programs, options);
   if (made == nullptr) {
-    cl_int told = CL_SUCCESS;
-    made = real(context, count, devices, options, inputs, programs, notify, data, &told);
-    set_status(status, told);
-    if (told == CL_SUCCESS) KeptBuilds::get().keep(inputs, programs, options, made);
+    cl_int reported = CL_SUCCESS;
+    made = real(context, count, devices, options, inputs, programs, notify, data, &reported);
+    set_status(status, reported);
+    if (reported == CL_SUCCESS) KeptBuilds::get().keep(inputs, programs, options, made);
   }
   if (made != nullptr) State::get().made(Kind::program, made);
   return made;
@@ -299,7 +299,7 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl
   const cl_int status = real(queue, memory, wait, offset, bytes, target, n_before, before, event);
   if (status != CL_SUCCESS) return status;
   if (lie) round_to_single(target, bytes);
-  told(queue, event, target, bytes, wait == CL_TRUE);
+  reported(queue, event, target, bytes, wait == CL_TRUE);
   return status;
 }
 
@@ -320,7 +320,7 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_b
   if (told_status != CL_SUCCESS) return mapped;
   if (lie) round_to_single(mapped, bytes);
   State::get().made(Kind::mapping, mapped);
-  told(queue, event, nullptr, 0, wait == CL_TRUE);
+  reported(queue, event, nullptr, 0, wait == CL_TRUE);
   return mapped;
 }
 
@@ -331,7 +331,7 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory
   const cl_int status = real(queue, memory, mapped, n_before, before, fault != CL_SUCCESS ? nullptr : event);
   if (status == CL_SUCCESS) {
     State::get().released(Kind::mapping, mapped);
-    told(queue, fault != CL_SUCCESS ? nullptr : event, nullptr, 0, false);
+    reported(queue, fault != CL_SUCCESS ? nullptr : event, nullptr, 0, false);
   }
   return fault != CL_SUCCESS ? fault : status;
 }
@@ -347,7 +347,7 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
   for (cl_uint k = 0; group != nullptr && k < dimensions; ++k) items *= group[k];
   if (limit > 0 && items > limit) return CL_INVALID_WORK_GROUP_SIZE;
   const cl_int status = real(queue, kernel, dimensions, offset, global, group, n_before, before, event);
-  if (status == CL_SUCCESS) told(queue, event, nullptr, 0, false);
+  if (status == CL_SUCCESS) reported(queue, event, nullptr, 0, false);
   return status;
 }
 

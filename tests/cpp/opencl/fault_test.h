@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/ex_glmbayes_opencl.h"
 #include "fault_layer.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
 
@@ -47,7 +47,7 @@ inline std::string use_elementwise(ElementwiseOptions::Transfer transfer, int wo
   const std::vector<double> a{1.0, 10.0, 100.0}, b{0.5};
   const std::vector<int> flag{1};
   ElementwiseOptions options;
-  options.chunk = 100;
+  options.chunk_size = 100;
   options.transfer = transfer;
   options.workers = workers;
   RunReport report;

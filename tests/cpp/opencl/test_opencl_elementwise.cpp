@@ -29,7 +29,7 @@ TEST_F(Elementwise, concurrent_callers_build_once_and_compute_right) {
         for (int round = 0; round < 20; ++round) {
           RunReport report;
           ElementwiseOptions options;
-          options.chunk = round % 2 == 0 ? 0 : 300;
+          options.chunk_size = round % 2 == 0 ? 0 : 300;
           options.transfer =
               round % 3 == 0 ? ElementwiseOptions::Transfer::copy : ElementwiseOptions::Transfer::automatic;
           try {
@@ -65,12 +65,12 @@ TEST_F(Elementwise, recycling_chunks_and_both_transfers) {
     for (const std::size_t n : {std::size_t{1}, std::size_t{5}, std::size_t{1000}, std::size_t{4099}}) {
       std::vector<double> x(n + 3), one{0.5};  // longer than n: the rest is not looked at
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
-      for (const std::size_t chunk :
+      for (const std::size_t chunk_size :
            {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{1000}}) {
-        if (n > 1000 && chunk != 0 && chunk < 64) continue;  // thousands of launches show nothing more
-        for (const Transfer transfer : {Transfer::automatic, Transfer::copy, Transfer::share}) {
+        if (n > 1000 && chunk_size != 0 && chunk_size < 64) continue;  // thousands of launches show nothing more
+        for (const Transfer transfer : {Transfer::automatic, Transfer::copy, Transfer::zero_copy}) {
           ElementwiseOptions options;
-          options.chunk = chunk;
+          options.chunk_size = chunk_size;
           options.transfer = transfer;
           std::vector<double> out(n, -1.0);
           RunReport report;
@@ -78,10 +78,10 @@ TEST_F(Elementwise, recycling_chunks_and_both_transfers) {
                           out.data(), report, {}, options);
           for (std::size_t i = 0; i < n; ++i) {
             const double y = three[i % 3] * x[i] + 0.5;
-            ASSERT_EQ(i % 2 == 0 ? y : -y, out[i]) << "n " << n << " chunk " << chunk << " element " << i;
+            ASSERT_EQ(i % 2 == 0 ? y : -y, out[i]) << "n " << n << " chunk " << chunk_size << " element " << i;
           }
           EXPECT_EQ(n, report.elements);
-          EXPECT_EQ(chunk == 0 ? 1 : (n + chunk - 1) / chunk, report.chunks);
+          EXPECT_EQ(chunk_size == 0 ? 1 : (n + chunk_size - 1) / chunk_size, report.chunks);
           EXPECT_EQ(device.name, report.device);
           EXPECT_EQ(device.type, report.device_type);
         }
@@ -115,11 +115,11 @@ TEST_F(Elementwise, integers_are_widened_on_the_device) {
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<int>(i) - 5000;
   const std::vector<int> flag{1};
   for (const DeviceInfo& device : working_devices()) {
-    for (const auto transfer : {ElementwiseOptions::Transfer::copy, ElementwiseOptions::Transfer::share}) {
-      for (const std::size_t chunk : {std::size_t{0}, std::size_t{1000}}) {
+    for (const auto transfer : {ElementwiseOptions::Transfer::copy, ElementwiseOptions::Transfer::zero_copy}) {
+      for (const std::size_t chunk_size : {std::size_t{0}, std::size_t{1000}}) {
         ElementwiseOptions options;
         options.transfer = transfer;
-        options.chunk = chunk;
+        options.chunk_size = chunk_size;
         std::vector<double> out(n);
         RunReport report;
         run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(two), column(flag)}, n,
@@ -135,7 +135,7 @@ TEST_F(Elementwise, integers_are_widened_on_the_device) {
   }
 }
 
-TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_piece_once) {
+TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_chunk_once) {
   const std::size_t n = 400003;
   std::vector<double> x(n), period(1001), one{3.0};
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i);
@@ -146,7 +146,7 @@ TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_piece_once) {
     for (const int workers : {1, 2, 5}) {
       ElementwiseOptions options;
       options.transfer = ElementwiseOptions::Transfer::copy;
-      options.chunk = 10000;
+      options.chunk_size = 10000;
       options.workers = workers;
       std::vector<double> out(n);
       std::vector<int> seen(n / 10000 + 1);
@@ -178,7 +178,7 @@ TEST_F(Elementwise, results_are_looked_through_on_their_way) {
     for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i);
     for (const DeviceInfo& device : working_devices()) {
       if (has(device.platform_name, "Oclgrind")) continue;
-      for (const Transfer transfer : {Transfer::automatic, Transfer::copy, Transfer::share}) {
+      for (const Transfer transfer : {Transfer::automatic, Transfer::copy, Transfer::zero_copy}) {
         for (const int workers : {1, 3}) {
           ElementwiseOptions options;
           options.transfer = transfer;
@@ -225,7 +225,7 @@ TEST_F(Elementwise, nothing_many_and_the_same_vector_twice) {
     for (const auto transfer : {ElementwiseOptions::Transfer::copy, ElementwiseOptions::Transfer::automatic}) {
       ElementwiseOptions options;
       options.transfer = transfer;
-      options.chunk = 300000;
+      options.chunk_size = 300000;
       RunReport big;
       run_elementwise(device, kAffine, affine_text, {column(x), column(x), column(one), column(flag)}, n, out.data(),
                       big, {}, options);
@@ -289,11 +289,11 @@ TEST_F(Elementwise, rejects_what_does_not_fit) {
   EXPECT_TRUE(has(attempt(kAffine, affine_text, {x, column(none), x, f}), "column 2 of function 'affine' has no"));
   const KernelSpec misnamed{"affine", "no_kernel", "test/affine_kernel.cl", 3, 1, ""};
   EXPECT_TRUE(has(attempt(misnamed, affine_text, {x, x, x, f}), "no kernel 'no_kernel'"));
-  const KernelSpec plain{"plain", "plain_kernel", "test/plain_kernel.cl", 1, 0, ""};
+  const KernelSpec plain{"plain", "tested_kernel", "test/tested_kernel.cl", 1, 0, ""};
   EXPECT_TRUE(has(attempt(plain,
                           [] {
                             return std::string(
-                                "__kernel void plain_kernel(__global const double* x, __global double* "
+                                "__kernel void tested_kernel(__global const double* x, __global double* "
                                 "out, const int len) { *out = *x; }");
                           },
                           {x}),
@@ -311,7 +311,7 @@ TEST_F(Elementwise, interrupt_stops_between_chunks_and_the_next_call_works) {
     for (const auto transfer : {ElementwiseOptions::Transfer::copy, ElementwiseOptions::Transfer::automatic}) {
       std::vector<double> out(1000, -1.0);
       ElementwiseOptions options;
-      options.chunk = 100;
+      options.chunk_size = 100;
       options.transfer = transfer;
       int polls = 0;
       RunReport report;

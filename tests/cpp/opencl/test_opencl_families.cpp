@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
 

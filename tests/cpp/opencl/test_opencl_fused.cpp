@@ -14,8 +14,8 @@ TEST_F(FusedOpenCL, matrices_travel_by_rows) {
 TEST_F(FusedOpenCL, results_of_blocks_are_joined) {
   for (const auto& device : working_devices()) fused_cases::results_of_blocks_are_joined(device);
 }
-TEST_F(FusedOpenCL, sums_have_the_same_bits_whatever_the_pieces) {
-  for (const auto& device : working_devices()) fused_cases::sums_have_the_same_bits_whatever_the_pieces(device);
+TEST_F(FusedOpenCL, sums_have_the_same_bits_whatever_the_chunks) {
+  for (const auto& device : working_devices()) fused_cases::sums_have_the_same_bits_whatever_the_chunks(device);
 }
 TEST_F(FusedOpenCL, groups_are_summed) {
   for (const auto& device : working_devices()) fused_cases::groups_are_summed(device);

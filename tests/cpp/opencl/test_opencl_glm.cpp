@@ -1,7 +1,7 @@
 // test_opencl_glm -- every method of computing a GLM grid, on every OpenCL device found.
 #include "device/resident.h"
-#include "engine/ex_glmbayes_grid.h"
 #include "engine/transfer.h"
+#include "glm/ex_glmbayes_grid.h"
 #include "glm_problem.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
@@ -54,7 +54,7 @@ TEST_F(OnEveryDevice, glm_tiles_of_all_shapes) {
     }
 }
 
-// Some grid points of a call, as a share of a device among several: their gradient has its place among that of all.
+// Some grid points of a call, as the range of a device among several: their gradient has its place among that of all.
 TEST_F(OnEveryDevice, glm_gradients_of_some_points_go_to_their_place) {
   set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
   const GlmKernelSpec& spec = find_glm_kernel("poisson", "log");
@@ -92,7 +92,7 @@ TEST_F(OnEveryDevice, glm_gradients_of_some_points_go_to_their_place) {
       }
 }
 
-TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
+TEST_F(OnEveryDevice, glm_chunks_change_no_result) {
   set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
   const GlmKernelSpec& spec = find_glm_kernel("poisson", "log");
   const Problem a = random_problem(spec.kernel_name, 60, 5, 300, true, 3);
@@ -100,23 +100,23 @@ TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
     for (const GlmMethod method : {GlmMethod::plain, GlmMethod::lanes, GlmMethod::tile}) {
       GlmTuning tuning;
       tuning.method = method;
-      Result whole, pieces;
+      Result whole, chunks;
       RunReport one, many;
       run_glm_grid(device, spec, problem_of(a, whole), one, {}, tuning);
       tuning.points = 64;
       int polls = 0;
-      run_glm_grid(device, spec, problem_of(a, pieces), many, {[&] { return ++polls < 0; }, nullptr}, tuning);
+      run_glm_grid(device, spec, problem_of(a, chunks), many, {[&] { return ++polls < 0; }, nullptr}, tuning);
       EXPECT_EQ(4, polls);
       EXPECT_EQ(one.chunks + 4, many.chunks);
-      EXPECT_EQ(whole.qf, pieces.qf);
-      EXPECT_EQ(whole.grad, pieces.grad);
-      EXPECT_THROW(run_glm_grid(device, spec, problem_of(a, pieces), many, {[] { return true; }, nullptr}, tuning),
+      EXPECT_EQ(whole.qf, chunks.qf);
+      EXPECT_EQ(whole.grad, chunks.grad);
+      EXPECT_THROW(run_glm_grid(device, spec, problem_of(a, chunks), many, {[] { return true; }, nullptr}, tuning),
                    Interrupted);
     }
 }
 
 // In one round and in several: the very same results, however much of the data lies there.
-TEST_F(OnEveryDevice, glm_takes_what_lies_on_the_device) {
+TEST_F(OnEveryDevice, glm_takes_resident_data) {
   set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
   const GlmKernelSpec& spec = find_glm_kernel("poisson", "log");
   const Problem a = random_problem(spec.kernel_name, 60, 5, 300, true, 3);

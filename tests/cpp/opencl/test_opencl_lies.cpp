@@ -145,7 +145,7 @@ TEST_F(UnderFaults, forms_in_local_memory_are_a_gpus) {
 // @depends_nmath: pgamma_fixed, pbeta_fixed, pt_fixed, bessel_j_fixed
 __kernel void forms(__global const double *x, const nmath_i64 at, __global double *y, const double a, const int len)
 {
-    int odd = 0;
+    int needs_general = 0;
 #ifdef NMATH_LOCAL_FORMS
     const int shared = 1;
     __local pgamma_fixed f;
@@ -153,24 +153,24 @@ __kernel void forms(__global const double *x, const nmath_i64 at, __global doubl
     __local pt_fixed h;
     __local bessel_j_fixed j;
     if (get_local_id(0) == 0) {
-        f = pgamma_fixed_of(a, 1.0, &odd);
-        g = pbeta_fixed_of(a, 3.0, &odd);
-        h = pt_fixed_of(a, &odd);
-        j = bessel_j_fixed_of(a, &odd);
+        f = pgamma_fixed_of(a, 1.0, &needs_general);
+        g = pbeta_fixed_of(a, 3.0, &needs_general);
+        h = pt_fixed_of(a, &needs_general);
+        j = bessel_j_fixed_of(a, &needs_general);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #else
     const int shared = 0;
-    const pgamma_fixed f = pgamma_fixed_of(a, 1.0, &odd);
-    const pbeta_fixed g = pbeta_fixed_of(a, 3.0, &odd);
-    const pt_fixed h = pt_fixed_of(a, &odd);
-    const bessel_j_fixed j = bessel_j_fixed_of(a, &odd);
+    const pgamma_fixed f = pgamma_fixed_of(a, 1.0, &needs_general);
+    const pbeta_fixed g = pbeta_fixed_of(a, 3.0, &needs_general);
+    const pt_fixed h = pt_fixed_of(a, &needs_general);
+    const bessel_j_fixed j = bessel_j_fixed_of(a, &needs_general);
 #endif
     for (int i = get_global_id(0); i < len; i += get_global_size(0)) {
         const double v = x[at + i];
-        const double p = pgamma_fixed_at(3.0 * v, f, 1, 0, &odd), q = pbeta_fixed_at(v, g, 1, 0, &odd);
-        const double r = pt_fixed_at(8.0 * v - 4.0, h, 1, 0, &odd), s = bessel_j_fixed_at(20.0 * v, j, &odd);
-        y[i] = odd ? -1.0 : p + 2.0 * q + 4.0 * r + 8.0 * s + 100.0 * shared;
+        const double p = pgamma_fixed_at(3.0 * v, f, 1, 0, &needs_general), q = pbeta_fixed_at(v, g, 1, 0, &needs_general);
+        const double r = pt_fixed_at(8.0 * v - 4.0, h, 1, 0, &needs_general), s = bessel_j_fixed_at(20.0 * v, j, &needs_general);
+        y[i] = needs_general ? -1.0 : p + 2.0 * q + 4.0 * r + 8.0 * s + 100.0 * shared;
     }
 }
 )";

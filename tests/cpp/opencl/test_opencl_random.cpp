@@ -1,5 +1,5 @@
 // test_opencl_random -- draws on every OpenCL device: published answers, and the host device's draws in whatever
-// pieces.
+// chunks.
 #include <cmath>
 
 #include "draw_cases.h"
@@ -90,13 +90,13 @@ TEST_F(Draws, do_not_depend_on_device_chunks_lanes_or_transfer) {
       const std::vector<double> host = drawn.on_host(), whole = drawn.on(device, {});
       for (std::size_t i = 0; i < host.size(); ++i)
         ASSERT_NEAR(host[i], whole[i], 1e-12 * std::fabs(host[i])) << spec.name << " draw " << i;
-      for (const std::size_t chunk : {std::size_t{64}, std::size_t{1000}, std::size_t{4096}}) {
+      for (const std::size_t chunk_size : {std::size_t{64}, std::size_t{1000}, std::size_t{4096}}) {
         for (const int workers : {0, 1, 3}) {
           ElementwiseOptions options;
-          options.chunk = chunk;
+          options.chunk_size = chunk_size;
           options.workers = workers;
-          options.transfer = workers == 0 ? Transfer::share : Transfer::copy;
-          ASSERT_EQ(whole, drawn.on(device, options)) << spec.name << " chunk " << chunk << " workers " << workers;
+          options.transfer = workers == 0 ? Transfer::zero_copy : Transfer::copy;
+          ASSERT_EQ(whole, drawn.on(device, options)) << spec.name << " chunk " << chunk_size << " workers " << workers;
         }
       }
     }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <thread>
 
-#include "engine/ex_glmbayes_opencl.h"
+#include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
 
@@ -42,7 +42,7 @@ std::size_t wrong_elements(const DeviceInfo& device, int round) {
   const std::vector<double> a{2.0, 3.0}, b{0.5};
   const std::vector<int> flag{1};
   ElementwiseOptions options;
-  options.chunk = round % 2 == 0 ? 0 : 1000;
+  options.chunk_size = round % 2 == 0 ? 0 : 1000;
   options.transfer = round % 3 == 0 ? ElementwiseOptions::Transfer::copy : ElementwiseOptions::Transfer::automatic;
   RunReport report;
   run_elementwise(device, kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n, out.data(), report,
@@ -167,7 +167,7 @@ TEST_F(Threads, an_interrupt_of_one_call_leaves_the_others_alone) {
     std::vector<double> x(1000, 1.0), out(1000);
     const std::vector<int> flag{1};
     ElementwiseOptions options;
-    options.chunk = 100;
+    options.chunk_size = 100;
     RunReport report;
     int polls = 0;
     interrupted += "interrupted" == error_of([&] {

@@ -41,8 +41,8 @@ logistic_cpp <- function(y, X, a, b, device) {
     .Call(`_nmathdownstream_logistic_cpp`, y, X, a, b, device)
 }
 
-logistic_staying_cpp <- function(y, X, a, B, device) {
-    .Call(`_nmathdownstream_logistic_staying_cpp`, y, X, a, B, device)
+logistic_resident_cpp <- function(y, X, a, B, device) {
+    .Call(`_nmathdownstream_logistic_resident_cpp`, y, X, a, B, device)
 }
 
 gamma_cpp <- function(x, shape, rate, device) {

@@ -130,9 +130,9 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// logistic_staying_cpp
-Rcpp::NumericMatrix logistic_staying_cpp(Rcpp::NumericVector y, Rcpp::NumericMatrix X, double a, Rcpp::NumericMatrix B, std::string device);
-RcppExport SEXP _nmathdownstream_logistic_staying_cpp(SEXP ySEXP, SEXP XSEXP, SEXP aSEXP, SEXP BSEXP, SEXP deviceSEXP) {
+// logistic_resident_cpp
+Rcpp::NumericMatrix logistic_resident_cpp(Rcpp::NumericVector y, Rcpp::NumericMatrix X, double a, Rcpp::NumericMatrix B, std::string device);
+RcppExport SEXP _nmathdownstream_logistic_resident_cpp(SEXP ySEXP, SEXP XSEXP, SEXP aSEXP, SEXP BSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
@@ -140,7 +140,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type a(aSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type B(BSEXP);
     Rcpp::traits::input_parameter< std::string >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(logistic_staying_cpp(y, X, a, B, device));
+    rcpp_result_gen = Rcpp::wrap(logistic_resident_cpp(y, X, a, B, device));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -206,7 +206,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathdownstream_run_pq_tail_cpp", (DL_FUNC) &_nmathdownstream_run_pq_tail_cpp, 6},
     {"_nmathdownstream_run_dbl_scalar_cpp", (DL_FUNC) &_nmathdownstream_run_dbl_scalar_cpp, 4},
     {"_nmathdownstream_logistic_cpp", (DL_FUNC) &_nmathdownstream_logistic_cpp, 5},
-    {"_nmathdownstream_logistic_staying_cpp", (DL_FUNC) &_nmathdownstream_logistic_staying_cpp, 5},
+    {"_nmathdownstream_logistic_resident_cpp", (DL_FUNC) &_nmathdownstream_logistic_resident_cpp, 5},
     {"_nmathdownstream_gamma_cpp", (DL_FUNC) &_nmathdownstream_gamma_cpp, 4},
     {"_nmathdownstream_run_function_cpp", (DL_FUNC) &_nmathdownstream_run_function_cpp, 6},
     {"_nmathdownstream_nb_program_cpp", (DL_FUNC) &_nmathdownstream_nb_program_cpp, 0},

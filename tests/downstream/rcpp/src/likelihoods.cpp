@@ -4,16 +4,16 @@
 
 namespace {
 
-// Numbers that lie on a device as long as this lives.
-class Staying {
+// Numbers that are resident on a device as long as this lives.
+class ResidentVector {
  public:
-  Staying(const Rcpp::NumericVector& x, const std::string& device) {
+  ResidentVector(const Rcpp::NumericVector& x, const std::string& device) {
     if (nmathopencl_vector_create(x.begin(), static_cast<size_t>(x.size()), device.c_str(), &vector_) != NMATHOPENCL_OK)
       throw nmathopencl_error(nmathopencl_last_error());
   }
-  Staying(const Staying&) = delete;
-  Staying& operator=(const Staying&) = delete;
-  ~Staying() { nmathopencl_vector_free(vector_); }
+  ResidentVector(const ResidentVector&) = delete;
+  ResidentVector& operator=(const ResidentVector&) = delete;
+  ~ResidentVector() { nmathopencl_vector_free(vector_); }
   const nmathopencl_vector* get() const { return vector_; }
 
  private:
@@ -35,13 +35,13 @@ Rcpp::List logistic_cpp(Rcpp::IntegerVector y, Rcpp::NumericMatrix X, double a, 
   return as_list(loglik({y, X, a, b}, device));
 }
 
-// The same of data that stay on the device: a call for each column of `B`, the log-likelihoods, then the gradients.
+// The same of resident data: a call for each column of `B`, the log-likelihoods, then the gradients.
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix logistic_staying_cpp(Rcpp::NumericVector y, Rcpp::NumericMatrix X, double a, Rcpp::NumericMatrix B,
+Rcpp::NumericMatrix logistic_resident_cpp(Rcpp::NumericVector y, Rcpp::NumericMatrix X, double a, Rcpp::NumericMatrix B,
                                          std::string device) {
   nmathopencl::Runner loglik("function(y, X, a, b) { eta <- a + X %*% b; y * eta - log1p(exp(eta)) }", "sum",
                              {"a", "b"});
-  const Staying data(y, device), columns(X, device), number(Rcpp::NumericVector::create(a), device);
+  const ResidentVector data(y, device), columns(X, device), number(Rcpp::NumericVector::create(a), device);
   Rcpp::NumericMatrix out(2 + X.ncol(), B.ncol());
   for (int k = 0; k < B.ncol(); ++k) {
     const Rcpp::NumericVector b = B(Rcpp::_, k);

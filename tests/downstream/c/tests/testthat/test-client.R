@@ -41,7 +41,7 @@ test_that("devices are told", {
   expect_identical(devices(), nmathopencl::opencl_devices()$name)
 })
 
-test_that("expressions of columns and of vectors that stay on a device are R's", {
+test_that("expressions of columns and of resident vectors are R's", {
   set.seed(1)
   x <- rgamma(1e5, 2)
   text <- "x * dgamma(x, shape, 1.0 / rate, 0)"

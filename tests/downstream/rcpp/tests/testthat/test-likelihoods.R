@@ -34,13 +34,13 @@ test_that("a logistic regression is fitted", {
   }
 })
 
-test_that("data that stay on a device serve many calls", {
+test_that("resident data serve many calls", {
   set.seed(4)
   for (device in devices) {
     X <- matrix(rnorm(6000), 2000)
     y <- as.integer(runif(2000) < 0.4)
     B <- matrix(c(0.1, 0.2, -0.3, 1, 0, 0.5), 3)
-    ran <- logistic_staying_cpp(y, X, 0.3, B, device)
+    ran <- logistic_resident_cpp(y, X, 0.3, B, device)
     expected <- apply(B, 2L, function(b) unlist(logistic_cpp(y, X, 0.3, b, device)))
     expect_equal(ran, unname(expected), tolerance = 1e-14)
     expect_identical(nmathopencl::last_run()$elements, 2000)
@@ -75,7 +75,7 @@ test_that("what is wrong is an error of the package's class", {
   mistakes <- list(
     "`undefined`|undefined" = function() run("function(x) undefined(x)", 1), "2 arguments, but 1" = function() run("function(x, y) x", 1),
     "no reduction 'median'" = function() run("function(x) x", 1, reduce = "median"), "random numbers" = function() run("function(x) rnorm(3, x)", 1),
-    "is no argument" = function() run("function(x) x", 1, reduce = "sum", gradient = "y"),
+    "is not an argument" = function() run("function(x) x", 1, reduce = "sum", gradient = "y"),
     "non-conformable" = function() run("function(X, b) X %*% b", matrix(1, 3, 2), c(1, 2, 3)),
     "condition" = function() run("function(x, k) if (exp(k) > 1) x else -x", c(1, 2), 1)
   )

@@ -1,0 +1,143 @@
+// ex_glmbayes_kernel_runners -- runs a GLM kernel over a grid of coefficients, on any device.
+#include "glm/ex_glmbayes_opencl.h"
+
+#include <algorithm>
+
+#include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "device/device_selection.h"
+#include "device/kernel_call.h"
+#include "device/selected_device.h"
+#include "engine/device_split.h"
+#include "engine/opencl_kernel_runners.h"
+#include "glm/ex_glmbayes_grid.h"
+#include "loader/kernel_loader.h"
+
+namespace ex_glmbayes {
+namespace opencl {
+
+using openclPort::NmathError;
+using openclPort::RunReport;
+
+namespace {
+
+std::string kernel_name_of(const std::string& family, const std::string& link) {
+  std::string families, links;
+  for (const GlmFamily& row : glm_families()) {
+    if (family == row.family && link == row.link) return row.kernel;
+    if (family == row.family) links += (links.empty() ? "" : ", ") + std::string(row.link);
+    if (families.find(std::string("'") + row.family + "'") == std::string::npos)
+      families += (families.empty() ? "'" : ", '") + std::string(row.family) + "'";
+  }
+  if (links.empty()) throw NmathError("`family` is '" + family + "', but must be one of " + families);
+  throw NmathError("`link` is '" + link + "', but the family '" + family + "' has: " + links);
+}
+
+const char* const kInputNames[] = {"X", "B", "mu", "P", "alpha", "y", "wt"};
+
+std::vector<std::size_t> input_sizes(const GlmProblem& p) {
+  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
+  return {l1 * l2, m1 * l2, l2, l2 * l2, l1, l1, l1};
+}
+
+}  // namespace
+
+const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::string& link) {
+  const std::string name = kernel_name_of(family, link);
+  for (const GlmKernelSpec& spec : glm_kernel_registry())
+    if (name == spec.kernel_name) return spec;
+  throw NmathError("the package lacks the kernel " + name);
+}
+
+std::string build_glm_program(const GlmKernelSpec& spec) {
+  return openclPort::build_opencl_program(spec.kernel_file, "nmathopencl",
+                                          {{"ex_glmbayes_nmath", "all_depends_nmath"}});
+}
+
+void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,
+                         const std::vector<double>& X_flat, const std::vector<double>& B_flat,
+                         const std::vector<double>& mu_flat, const std::vector<double>& P_flat,
+                         const std::vector<double>& alpha_flat, const std::vector<double>& y_flat,
+                         const std::vector<double>& wt_flat, std::vector<double>& qf_flat,
+                         std::vector<double>& grad_flat) {
+  qf_flat.resize(m1);
+  grad_flat.resize(static_cast<std::size_t>(m1) * l2);
+  const GlmProblem problem{X_flat.data(),
+                           B_flat.data(),
+                           mu_flat.data(),
+                           P_flat.data(),
+                           alpha_flat.data(),
+                           y_flat.data(),
+                           wt_flat.data(),
+                           qf_flat.data(),
+                           grad_flat.data(),
+                           l1,
+                           l2,
+                           m1};
+  const std::size_t given[] = {X_flat.size(),     B_flat.size(), mu_flat.size(), P_flat.size(),
+                               alpha_flat.size(), y_flat.size(), wt_flat.size()};
+  const auto needed = input_sizes(problem);
+  for (std::size_t k = 0; k < needed.size(); ++k)
+    if (given[k] != needed[k])
+      throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) +
+                       " elements, not " + std::to_string(needed[k]));
+  RunReport report;
+  report.function = kernel_name;
+  report.elements = m1;
+  openclPort::KernelCall call(openclPort::open_device(openclPort::runner_device()),
+                              openclPort::user_source(kernel_source), kernel_name, &report);
+  const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
+                                                          &alpha_flat, &y_flat, &wt_flat};
+  for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
+  call.output("qf", problem.qf, problem.m1).output("grad", problem.grad, grad_flat.size());
+  call.value("l1", l1).value("l2", l2).value("m1", m1).items(m1).run();
+  openclPort::note_runner_report(report);
+}
+
+void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+               RunReport& report, const openclPort::CallHooks& hooks) {
+  openclPort::Stopwatch watch;
+  report.function = "f2_f3";
+  report.elements = problem.m1;
+  run_glm_grid(device, spec, problem, report, hooks);
+  report.total = watch.lap();
+}
+
+// Grid points of a call as a problem of their own.
+static GlmProblem part_of(const GlmProblem& all, const openclPort::DeviceRange& range) {
+  GlmProblem problem = all;
+  problem.B += range.first * static_cast<std::size_t>(all.l2);
+  problem.qf += range.first;
+  problem.grad += range.first;
+  problem.rows = all.grad_rows();
+  problem.m1 = static_cast<int>(range.count);
+  return problem;
+}
+
+void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKernelSpec& spec,
+               const GlmProblem& problem, RunReport& report, const openclPort::CallHooks& hooks) {
+  if (devices.size() == 1) return run_f2_f3(devices.front(), spec, problem, report, hooks);
+  constexpr double kLeastTerms = 1e7;
+  openclPort::Stopwatch watch;
+  const auto make = [&](const openclPort::DeviceRange& range, RunReport& own) -> openclPort::RangeTask {
+    const GlmProblem part = part_of(problem, range);
+    build_glm_grid(range.device, spec, part, own);
+    return [&spec, part, device = range.device](RunReport& done, const openclPort::CallHooks& its_hooks) {
+      run_f2_f3(device, spec, part, done, its_hooks);
+    };
+  };
+  const std::string name =
+      std::string(spec.kernel_name) + " " + std::to_string(problem.l1) + " x " + std::to_string(problem.l2);
+  const double terms = static_cast<double>(problem.l1) * (problem.l2 + 16.0);
+  const std::size_t least = static_cast<std::size_t>(std::min(kLeastTerms / terms, 1e9)) + 1;
+  run_divided(devices, {name, static_cast<std::size_t>(problem.m1), 64, least}, make, report, hooks);
+  report.total = watch.lap();
+}
+
+void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
+               const openclPort::CallHooks& hooks) {
+  run_f2_f3(openclPort::open_device(openclPort::select_device(device)), spec, problem, report, hooks);
+}
+
+}  // namespace opencl
+}  // namespace ex_glmbayes
