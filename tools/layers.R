@@ -16,6 +16,7 @@ if (length(root)) setwd(root[1]) else if (length(script) == 1L) setwd(file.path(
 allowed <- list(
   base = character(),
   loader = "base",
+  authors = c("loader", "base"),
   pair = c("loader", "base"),
   expression = "base",
   device = c("loader", "base"),

@@ -51,10 +51,10 @@ std::string own_result(const TypedReduction& typed, const JoinedNames& names) {
 // of barriers for each number of a gradient takes PoCL minutes to build.)
 Lines joined_text(const TypedReduction& typed, const JoinedNames& names) {
   const std::string& a = names.state;
-  const bool pair = is_pair(way);
-  const std::string mine = filled(way.state->first, {a});
+  const bool pair = is_pair(typed);
+  const std::string mine = filled(typed.state->first, {a});
   const std::string memory =
-      way.state->held == Held::own ? filled("((__local %1*)(__local void*)part)", {way.state->type}) : "part";
+      typed.state->held == Held::own ? filled("((__local %1*)(__local void*)part)", {typed.state->type}) : "part";
   const std::string join =
       pair ? filled(
                  "%1 x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = %2; part[item] = x.m; "

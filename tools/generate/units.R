@@ -2,7 +2,7 @@
 
 # The C++ files of a folder are compiled as one unit: most of the time of a small file goes into the headers that it shares
 # with its neighbours. C files stay as they are.
-unit_folders <- c("base", "loader", "pair", "expression", "device", "host", "opencl", "engine", "rules", "src")
+unit_folders <- c("base", "loader", "authors", "pair", "expression", "device", "host", "opencl", "engine", "glm", "rules", "src")
 
 generated_core <- c("device/function_registry_gen.cpp", "glm/glm_registry_gen.cpp", "host/host_table_gen.c")
 
@@ -33,7 +33,7 @@ with_value <- function(lines, name, value) {
 }
 
 # Units of code that runs once a call or less, where small is better than fast.
-small_units <- c("loader", "pair", "expression", "device", "host", "opencl", "engine", "src")
+small_units <- c("loader", "authors", "pair", "expression", "device", "host", "opencl", "engine", "glm", "src")
 
 # A rule for each object: what it is made of, which make does not know, and with which flags.
 object_rules <- function(c_files) {

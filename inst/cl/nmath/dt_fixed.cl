@@ -30,6 +30,6 @@ NMATH_FN dt_fixed dt_fixed_of(double df, int *needs_general)
 NMATH_FN double dt_fixed_at(double x, dt_fixed f, int *needs_general)
 {
     double u = (x * x) * f.per_df;
-    *odd |= u > NMATH_RANGE(1e100, 1e15);
+    *needs_general |= u > NMATH_RANGE(1e100, 1e15);
     return NMATH_FMA(-f.power, log1p_split(u, 1.0 + u).l, f.c + 0.0 * u); // a NaN of x stays one
 }

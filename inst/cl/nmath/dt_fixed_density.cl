@@ -32,7 +32,7 @@ NMATH_FN double dt_fixed_density_at(double x, dt_fixed_density f, int *needs_gen
     double u = (x * x) * f.per_df;
     log1p_parts p = log1p_split(u, 1.0 + u);
     double e = p.k * f.first, g = NMATH_FMA(p.k, f.second, f.power * p.r), s = e + g;
-    *odd |= u > NMATH_RANGE(1e100, 1e15) || (s > NMATH_RANGE(700.0, 80.0) && s < 800.0); // the product may be subnormal; beyond it is 0
+    *needs_general |= u > NMATH_RANGE(1e100, 1e15) || (s > NMATH_RANGE(700.0, 80.0) && s < 800.0); // the product may be subnormal; beyond it is 0
     double v = (f.c + 0.0 * u) * expsq_exp(-s); // a NaN of x stays one
     return NMATH_FMA(v, (s - e) - g, v);
 }

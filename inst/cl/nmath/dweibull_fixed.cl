@@ -46,7 +46,7 @@ NMATH_FN double dweibull_fixed_at(double x, dweibull_fixed f, int *needs_general
     double u = x * f.per_scale;
     log1p_parts p = log1p_split(u - 1.0, u);
     double e = f.shape * p.l;
-    *odd |= dlnorm_fixed_beyond(x) | ((x > 0.0) & (e > NMATH_RANGE(700.0, 80.0)));
+    *needs_general |= dlnorm_fixed_beyond(x) | ((x > 0.0) & (e > NMATH_RANGE(700.0, 80.0)));
     double v = NMATH_FMA(p.k, f.first, f.c) - expsq_exp(e);
     double r = v + NMATH_FMA(f.less, p.r, NMATH_FMA(p.k, f.second, f.d + 0.0 * x)); // a NaN of x stays one
     return log1p_parts_on(x, r, ML_NEGINF, f.at_zero);

@@ -39,7 +39,7 @@ NMATH_FN double log_quotient_fixed_on(double x, double hi, double lo, log_quotie
     return (hi - f.hi) + (lo - f.lo);
 #else
     double w = x * f.per_y;
-    *odd |= (x > 0.0) & !((w > NMATH_RANGE(1e-300, 1e-34)) & (w < NMATH_RANGE(1e300, 1e34)));
+    *needs_general |= (x > 0.0) & !((w > NMATH_RANGE(1e-300, 1e-34)) & (w < NMATH_RANGE(1e300, 1e34)));
     w = log1p_parts_log(NMATH_QUOTIENT(x, f.y, f.per_y));
     return x > 0.0 ? w : x == 0.0 ? ML_NEGINF : x < 0.0 ? ML_NAN : x;
 #endif

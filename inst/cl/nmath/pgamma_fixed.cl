@@ -160,7 +160,7 @@ NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *needs_gen
 {
     pgamma_fixed f;
     int plain = shape >= 0.5 && shape < 1e12 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
-    *odd |= !plain;
+    *needs_general |= !plain;
     double a = plain ? shape : 1.0, t = (a - 1.375) / (a + 0.375), p = 1.0;
     f.shape = a;
     f.per_shape = 1.0 / a;
@@ -211,7 +211,7 @@ NMATH_FN double pgamma_fixed_tail(double x, NMATH_FORM pgamma_fixed *f, int lowe
     double y = x * f->per_scale, l = y * f->per_shape;
     tail_fixed_parts t = pgamma_fixed_split(l, (y - f->shape) * f->per_shape, f);
     int asked = t.low == (lower_tail != 0);
-    *odd |= (x > 0.0) & (tail_fixed_odd(t.h, 1, t.far, asked, log_p) | (l < NMATH_RANGE(1e-300, 1e-34)));
+    *needs_general |= (x > 0.0) & (tail_fixed_needs_general(t.h, 1, t.far, asked, log_p) | (l < NMATH_RANGE(1e-300, 1e-34)));
     double v = tail_fixed_value(t.m, t.h, asked, log_p), end = lower_tail ? (log_p ? ML_NEGINF : 0.0) : (log_p ? 0.0 : 1.0);
     return x > 0.0 ? v : x <= 0.0 ? end : x;
 }

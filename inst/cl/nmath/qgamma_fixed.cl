@@ -34,8 +34,8 @@ NMATH_FN qgamma_fixed qgamma_fixed_of(double shape, double scale, int *needs_gen
 {
     qgamma_fixed f;
     int plain = shape < 1e8 && scale > NMATH_RANGE(1e-100, 1e-15) && scale < NMATH_RANGE(1e100, 1e15);
-    *odd |= !plain;
-    f.f = pgamma_fixed_of(plain ? shape : 1.0, plain ? scale : 1.0, odd);
+    *needs_general |= !plain;
+    f.f = pgamma_fixed_of(plain ? shape : 1.0, plain ? scale : 1.0, needs_general);
     f.mass = f.f.c * f.f.shape;
     f.unit = f.f.shape * (plain ? scale : 1.0);
     const pgamma_fixed other = f.f; // and arrays of its own: the form's stay in registers
