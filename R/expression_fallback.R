@@ -34,7 +34,8 @@ body_value <- function(expression, values) {
 plain_scope <- function(f, written = body(f), made = new.env()) {
   env <- environment(f)
   names <- all.names(as.call(c(list(written), as.list(formals(f)))), unique = TRUE)
-  scope <- host_functions(names, env)
+  functions <- host_functions(names, env)
+  scope <- new.env(parent = functions) # has variables that are called as functions are, as `rt`: of these R asks where it wants no function
   made$of <- c(made$of, list(list(f = f, scope = scope)))
   for (name in names) {
     found <- if (nzchar(name)) get0(name, envir = env, mode = "function")
@@ -43,7 +44,12 @@ plain_scope <- function(f, written = body(f), made = new.env()) {
     attributes(inner) <- NULL
     known <- Filter(function(one) identical(one$f, inner), made$of)
     environment(inner) <- if (length(known) > 0L) known[[1L]]$scope else plain_scope(inner, made = made)
-    assign(name, inner, scope)
+    assign(name, inner, functions)
+  }
+  for (name in ls(functions, all.names = TRUE)) {
+    if (!exists(name, envir = env)) next
+    value <- get(name, envir = env)
+    if (!is.function(value)) assign(name, value, scope)
   }
   scope
 }
@@ -71,7 +77,7 @@ reduced_plainly <- function(reduce, value, by, rows = NULL) {
 gradient_plainly <- function(expression, inputs, key, by, none) {
   reduce <- expression$reduce
   if (key == "") return(empty_gradient(expression, inputs, by, none))
-  variant <- find_variant(expression, inputs, key, if (isTRUE(expression$hessian)) "by" else "")
+  variant <- find_variant(expression, inputs, key, if (isTRUE(expression$hessian) || !is.null(by)) "by" else "")
   check_told(variant, inputs, user_call())
   n <- element_count(variant, inputs)
   terms <- do.call(c, lapply(variant$slopes, function(slope) slope$terms))

@@ -221,6 +221,16 @@ Sides sides_found(const Graph& graph, int id, std::map<int, Sides>& known) {
     }
     case Op::select:
       return graph.length(node.args[0]) == node.length ? sides_known(graph, node.args[0], known) : Sides();
+    case Op::library:
+    case Op::log_base:
+    case Op::atan2:
+    case Op::pmin:
+    case Op::pmax:
+      for (const int arg : node.args) {
+        if (graph.length(arg) == node.length) return sides_known(graph, arg, known);
+        if (node.op == Op::pmin || node.op == Op::pmax) break;
+      }
+      return {};
     default:
       break;
   }
