@@ -164,6 +164,7 @@ host_functions <- function(names, parent) {
     }
     expression_state$host_functions$.where <- where_in_r
     expression_state$host_functions$.rep_by <- function(call, x, counts, codes) call
+    expression_state$host_functions$.chosen <- function(call, instead) call
     expression_state$host_functions[names(written_helpers)] <- written_helpers
     expression_state$host_functions$.cumprod <- base::cumprod
     expression_state$host_functions$.outer_of <- base::outer
