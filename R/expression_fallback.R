@@ -198,7 +198,9 @@ staged_plainly <- function(expression, inputs, key, by, none) {
   if (!variant$staged) return(NULL)
   if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
   ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
-  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)
+  asked <- unlist(lapply(variant$tree$assertions, function(one) c(one$node, vapply(one$guards, function(guard) guard$test, 0L))))
+  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ], asked), inputs)
+  check_assertions(variant$tree, known, user_call())
   # With effects the root is the log of an integral.
   if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
     limit_error("the gradient of a function of NULL, of which R makes what it makes of no vector: give a vector without elements, numeric()")

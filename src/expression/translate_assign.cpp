@@ -14,6 +14,7 @@ namespace expression {
 namespace {
 
 constexpr int kMostAssigned = 64;  // elements that are nodes of their own
+constexpr const char* kNoPlace = ": the number of an element that is assigned is none of the vector's, from 1 to its length";
 
 [[noreturn]] void refuse_place(const Syntax& call, const std::string& name) {
   throw LimitError(quoted_text(call) + ": a loop over data writes `" + name +
@@ -184,22 +185,26 @@ int coded_node(Translator& t, int vector, int code, int value, const Syntax& cal
     const int number = constant_node(graph, whole_constant(Type::integer, static_cast<int>(k)));
     return plain_node(graph, op, Type::logical, {code, number});
   };
+  const auto logical = [&graph](Op op, const std::vector<int>& args) {
+    return plain_node(graph, op, Type::logical, args);
+  };
   std::vector<int> parts = elements_of(graph, vector);
   const double count = static_cast<double>(parts.size());
-  const int there = plain_node(graph, Op::both, Type::logical,
-                               {compared(Op::greater_equal, 1), compared(Op::less_equal, count)});
+  const int missing = logical(Op::is_na, {code}), known = logical(Op::negation, {missing});  // NA changes nothing
+  const int place = logical(Op::both, {compared(Op::greater_equal, 1), compared(Op::less_equal, count)});
+  const int there = logical(Op::either, {missing, place});
   if (t.rounds != nullptr)
-    hold_in_round(t, there);
+    t.rounds->codes.push_back(hold_in_round(t, there));
   else
-    graph.assertions.push_back(
-        {there, scope.call, quoted_text(call) + ": there is no such element", true, false, graph.guards});
+    graph.assertions.push_back({there, scope.call, quoted_text(call) + kNoPlace, true, false, graph.guards});
   const Type type = wider(graph.type(vector), graph.type(value));
   const int given = widened(graph, bare_value(graph, value), type);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Node node;
     node.op = Op::select;
     node.type = type;
-    node.args = {compared(Op::equal, static_cast<double>(k) + 1), given, widened(graph, parts[k], type)};
+    const int here = logical(Op::both, {known, compared(Op::equal, static_cast<double>(k) + 1)});
+    node.args = {here, given, widened(graph, parts[k], type)};
     parts[k] = graph.add(std::move(node));
   }
   return parts.size() == 1 ? parts[0] : concat_node(graph, parts);

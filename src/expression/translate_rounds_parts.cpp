@@ -328,11 +328,12 @@ Branched branch_of(Translator& t, const Syntax* part, int test, bool way, Scope&
 // Both branches are computed, and their values chosen from.
 }  // namespace
 
-void hold_in_round(Translator& t, int condition) {
+int hold_in_round(Translator& t, int condition) {
   const int path = t.rounds->path;
-  t.rounds->holds.push_back(
-      path == 0 ? condition
-                : logical_node(t.graph, Op::either, {condition, logical_node(t.graph, Op::negation, {path})}));
+  if (path != 0)
+    condition = logical_node(t.graph, Op::either, {condition, logical_node(t.graph, Op::negation, {path})});
+  t.rounds->holds.push_back(condition);
+  return condition;
 }
 
 int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope) {

@@ -73,6 +73,7 @@ struct Rounds {
   std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
+  std::vector<int> codes;                         // of these, whether a code says an element that there is
   int inner = 0;                                  // loops inside it that are being written out
   bool mixes = false, mixed_as_matrix = false;    // an if () makes a matrix in one branch alone: later_rounds.h
   // Of a loop that adds up (translate_added.cpp): its rounds become columns.
@@ -246,7 +247,7 @@ double column_number(Translator& t, int x, const Syntax& column, const Syntax& c
 // one that leaves the loop around it.
 bool leaves_round(const Syntax& part, bool by_break);
 void leave_round(Translator& t, bool by_break, Scope& scope);
-void hold_in_round(Translator& t, int condition);  // else R computes the call
+int hold_in_round(Translator& t, int condition);  // else R computes the call; the node that holds
 int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope);        // of a round
 int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope);  // statements of a block
 extern const char* const kStopped;                                                       // TRUE: the loop was left
