@@ -70,6 +70,8 @@ without_taken <- function(f, outer) {
         taken(expr, TRUE)
       } else if (head == "[" && length(expr) %in% 3:4) {
         chosen_elements(expr, known, part, walk)
+      } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
+        taken(expr, TRUE)
       } else if (head %in% c("sum", "mean", "length")) {
         chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {

@@ -47,9 +47,9 @@ void check_arrays(Translator& t, const Syntax& call, int a, int b, double least)
   if (left.matrix && right.matrix && !same_sides(left, right)) refuse_arrays(graph, call, "non-conformable arrays");
   const auto longer = [&](const Sides& sides, double length, double other) {
     if (!sides.matrix || length <= least || length >= other) return;
-    refuse_arrays(graph, call,
-                  "dims [product " + whole_text(length) + "] do not match the length of object [" + whole_text(other) +
-                      "]");
+    refuse_arrays(
+        graph, call,
+        "dims [product " + whole_text(length) + "] do not match the length of object [" + whole_text(other) + "]");
   };
   longer(left, first, second);
   longer(right, second, first);

@@ -14,7 +14,8 @@ namespace expression {
 namespace {
 
 constexpr int kMostAssigned = 64;  // elements that are nodes of their own
-constexpr const char* kNoPlace = ": the number of an element that is assigned is none of the vector's, from 1 to its length";
+constexpr const char* kNoPlace =
+    ": the number of an element that is assigned is none of the vector's, from 1 to its length";
 
 [[noreturn]] void refuse_place(const Syntax& call, const std::string& name) {
   throw LimitError(quoted_text(call) + ": a loop over data writes `" + name +

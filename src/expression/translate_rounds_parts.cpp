@@ -98,8 +98,8 @@ void find_assigned(const Syntax& body, const std::string& variable, std::vector<
       note(target->name);
       const std::vector<SyntaxPtr>& parts = body.args[0]->args;
       const bool by_place = part && std::any_of(parts.begin() + 1, parts.end(), [&variable](const SyntaxPtr& index) {
-        return index != nullptr && says_place(*index, variable);
-      });
+                              return index != nullptr && says_place(*index, variable);
+                            });
       if (by_place) in_parts.insert(target->name);
     }
   }
