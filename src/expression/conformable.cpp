@@ -28,7 +28,7 @@ bool may_be_matrix(Graph& graph, int id) {
 }
 
 [[noreturn]] void refuse_arrays(const Graph& graph, const Syntax& call, const std::string& why) {
-  if (graph.guards.empty()) throw NmathError(quoted_text(call) + ": " + why);
+  if (graph.guards.empty()) throw NmathError(why);
   throw LimitError(quoted_text(call) + ": " + why +
                    ". It stands where a condition decides, as in a branch of ifelse(): R may not come there, "
                    "but an expression computes every branch");
