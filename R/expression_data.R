@@ -224,14 +224,19 @@ check_conditions <- function(variant, inputs, call) {
   guards <- unlist(lapply(c(tree$assertions, tree$warnings), function(one) lapply(one$guards, function(guard) guard$test)))
   nodes <- unique(c(unlist(lapply(tree$assertions, function(one) one$node)), guards))
   known <- if (length(nodes) > 0L) node_values_under(tree, nodes, lapply(inputs, in_r))
+  check_assertions(tree, known, call)
+  for (one in tree$warnings) {
+    if (guards_of_values(known, one$guards)) warning(simpleWarning(one$text, if (one$is_shown) one$call %||% call))
+  }
+}
+
+# `known`: by node, what it has computed.
+check_assertions <- function(tree, known, call) {
   for (one in tree$assertions) {
     value <- known[[one$node]]
     if (!guards_of_values(known, one$guards) || (!anyNA(value) && all(value))) next
     text <- paste0(one$text, if (!one$is_message) if (one$whole || length(value) == 1L) " is not TRUE" else " are not all TRUE")
     stop(simpleError(text, one$call %||% call))
-  }
-  for (one in tree$warnings) {
-    if (guards_of_values(known, one$guards)) warning(simpleWarning(one$text, if (one$is_shown) one$call %||% call))
   }
 }
 

@@ -34,7 +34,8 @@ body_value <- function(expression, values) {
 fallback_scope <- function(f, written = body(f), made = new.env()) {
   env <- environment(f)
   names <- all.names(as.call(c(list(written), as.list(formals(f)))), unique = TRUE)
-  scope <- host_functions(names, env)
+  functions <- host_functions(names, env)
+  scope <- new.env(parent = functions) # has variables that are called as functions are, as `rt`: of these R asks where it wants no function
   made$of <- c(made$of, list(list(f = f, scope = scope)))
   for (name in names) {
     found <- if (nzchar(name)) get0(name, envir = env, mode = "function")
@@ -43,7 +44,12 @@ fallback_scope <- function(f, written = body(f), made = new.env()) {
     attributes(inner) <- NULL
     known <- Filter(function(one) identical(one$f, inner), made$of)
     environment(inner) <- if (length(known) > 0L) known[[1L]]$scope else fallback_scope(inner, made = made)
-    assign(name, inner, scope)
+    assign(name, inner, functions)
+  }
+  for (name in ls(functions, all.names = TRUE)) {
+    if (!exists(name, envir = env)) next
+    value <- get(name, envir = env)
+    if (!is.function(value)) assign(name, value, scope)
   }
   scope
 }
@@ -71,7 +77,7 @@ fallback_reduction <- function(reduce, value, by, rows = NULL) {
 fallback_gradient <- function(expression, inputs, key, by, none) {
   reduce <- expression$reduce
   if (key == "") return(empty_gradient(expression, inputs, by, none))
-  variant <- find_variant(expression, inputs, key, if (isTRUE(expression$hessian)) "by" else "")
+  variant <- find_variant(expression, inputs, key, if (isTRUE(expression$hessian) || !is.null(by)) "by" else "")
   check_conditions(variant, inputs, user_call())
   n <- element_count(variant, inputs)
   terms <- do.call(c, lapply(variant$slopes, function(slope) slope$terms))
@@ -158,6 +164,7 @@ host_functions <- function(names, parent) {
     }
     expression_state$host_functions$.where <- where_in_r
     expression_state$host_functions$.rep_by <- function(call, x, counts, codes) call
+    expression_state$host_functions$.chosen <- function(call, instead) call
     expression_state$host_functions[names(written_helpers)] <- written_helpers
     expression_state$host_functions$.cumprod <- base::cumprod
     expression_state$host_functions$.outer_of <- base::outer
@@ -191,7 +198,9 @@ fallback_staged <- function(expression, inputs, key, by, none) {
   if (!variant$staged) return(NULL)
   if (!of_none) value <- fallback_value(expression, restored_inputs(inputs[formal], none), NULL)
   ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
-  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)
+  asked <- unlist(lapply(variant$tree$assertions, function(one) c(one$node, vapply(one$guards, function(guard) guard$test, 0L))))
+  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ], asked), inputs)
+  check_assertions(variant$tree, known, user_call())
   # With effects the root is the log of an integral.
   if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
     limit_error("the gradient of a function of NULL: give a vector without elements, numeric(), instead of NULL")

@@ -141,6 +141,9 @@ language_examples <- function() {
 #'   \code{X[t, ]}; \code{if}, \code{&&} and \code{ifelse()} may depend on the round, inner loops have up to 64 rounds. \code{next} and \code{break} may depend on the data: rounds
 #'   behind a \code{break} are gone through, and change nothing. \code{M <- matrix(0, n, 2)} is written by elements and rows, \code{M[t, 1] <- value} and
 #'   \code{M[t, ] <- c(a, b)}. Matrices and numbers that a loop hands on have no names. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
+#'   In any loop \code{Q[choice[t]] <- value} assigns the element of a vector of up to 64 whose number is in the data; a number that is no place in it is an error, or R's to
+#'   compute. \code{sum()}, \code{mean()} and \code{length()} of what is computed element by element of \code{y[id == k]}, the elements that a test of the round chooses, are those of all elements of
+#'   which the others have no part: the test is as long as the vector, and what stands beside it is one number, as in \code{sum(dnorm(y[id == k], m[k], s, log = TRUE))}.
 #'   What is \code{NULL}, a text or a function before the loop is not handed on: it is assigned in the round before it is read, or given a number before.
 #'   Where R would stop or warn, R computes the call. On a GPU such a loop is done on the host device: one work-item is slow there.
 #' @section Series: \code{by = id} gives the value of such a function for each series, and its gradient, a row for each: rows with
@@ -186,7 +189,8 @@ taken_section <- function() {
     "@section What R computes of data: ", listed(taken_steps), ", and ", listed(setdiff(taken_values, "diag")),
     " of arguments and variables are computed by R at each call, or once where all that they read is in \\code{data}, and are ",
     "arguments of the program by themselves. Inside of them may stand arithmetic and what else R has for whole vectors, \\code{as.matrix(dist(X))} and \\code{det(S * r[1])}. So is ",
-    "the comparison in \\code{y[d == 1]} and \\code{X[g == \"a\", ]}, whose vector may have no more elements than it, and so are ",
+    "the comparison in \\code{y[d == 1]} and \\code{X[g == \"a\", ]}, whose vector may have no more elements than it, comparisons of a vector of texts or a factor with a text, \\code{ifelse(type == \"exact\", a, b)}, ",
+    "where the function is made with it in \\code{data} or in its environment, \\code{table(g)}, numbers without names, and \\code{outer(x, y, \"<=\")}. So are ",
     "the counts of \\code{rep(x, times = counts)}, the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names. ",
     "Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences. ",
     "The others are refused where what they read is in \\code{gradient}, as \\code{solve(S)} with the gradient in \\code{S}: of a small matrix write out the inverse or the ",

@@ -32,11 +32,13 @@ expression_inputs <- function(f) {
   }
   visited <- list()
   written <- NULL
+  bodies <- list() # of all functions, as the compiler takes them
   look <- function(f, outer) {
     env <- environment(f)
     formal_names <- names(formals(f))
     lists <- without_lists(f, outer)
     if (outer) written <<- lists
+    bodies[[length(bodies) + 1L]] <<- list(f = f, outer = outer, body = lists$body)
     for (name in called_names(f)) call_by_name(name, env)
     aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
@@ -177,7 +179,7 @@ expression_inputs <- function(f) {
     if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
-  list(lists = written, inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, formals_called = formals_called, asks = asks, staged = staged, loops = loops, products = products)
+  list(lists = written, bodies = bodies, inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, formals_called = formals_called, asks = asks, staged = staged, loops = loops, products = products)
 }
 
 # ---- where factors stand as codes: u[g], also in functions that take g as an argument, eff(u, g), and by another name, k <- g

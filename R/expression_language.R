@@ -192,7 +192,20 @@ resolved_call <- function(name, env, package) {
 }
 
 # `outer`: of the function itself, not of those that it calls.
-function_parts <- function(f, outer = FALSE) list(formals = formals(f), body = without_lists(f, outer)$body, env = environment(f))
+# A body as it was written when the inputs were noted, with_bodies(): how may depend on what there was in environments then.
+function_parts <- function(f, outer = FALSE) {
+  for (one in expression_state$bodies) {
+    if (one$outer == outer && identical(one$f, f)) return(list(formals = formals(f), body = one$body, env = environment(f)))
+  }
+  list(formals = formals(f), body = without_lists(f, outer)$body, env = environment(f))
+}
+
+with_bodies <- function(expression, code) {
+  before <- expression_state$bodies
+  on.exit(expression_state$bodies <- before)
+  expression_state$bodies <- expression$bodies
+  force(code)
+}
 
 # Names that an expression may call.
 callable_names <- function() c(language_calls(), names(library_functions()))

@@ -42,7 +42,10 @@ without_lists <- function(f, outer) {
   # What a name is in with(): a variable that is assigned there, an element of the list, or what it is outside. `elsewhere`: of the lists of
   # with() inside this one, whether they have the name.
   in_scope <- function(name, scope, elsewhere = NULL) {
-    if (is.null(scope)) return(as.symbol(name))
+    if (is.null(scope)) { # R looks outside only where no list has the name
+      asked <- !is.null(elsewhere) && !name %in% c(inner, names(formals(f)))
+      return(if (asked) part(paste0("(", name, ")"), call("if", elsewhere, 0, as.symbol(name))) else as.symbol(name))
+    }
     if (name %in% names(scope$own)) return(as.symbol(scope$own[[name]]))
     of <- scope$of
     if (is.null(of)) return(in_scope(name, scope$up, elsewhere)) # of a function

@@ -13,7 +13,7 @@ taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
   "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "levels",
-  "names", "colnames", "rownames", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind"
+  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
 # Calls that ask about names, which R knows.
@@ -23,7 +23,7 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -58,12 +58,22 @@ without_taken <- function(f, outer) {
         taken(expr, TRUE)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
         taken(expr, TRUE)
+      } else if (head %in% c("==", "!=", "%in%") && compares_texts(expr, f, known)) {
+        taken(expr, TRUE)
+      } else if (head == "table" && length(expr) == 2L && is.null(names(expr))) { # its numbers
+        taken(call("as.vector", expr), TRUE)
+      } else if (head %in% c("seq", "seq.int") && length(expr) == 3L && (is.null(names(expr)) || identical(names(expr)[-1L], c("from", "to")))) {
+        taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
         taken(expr, FALSE) %||% solved(expr, taken, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
       } else if (head == "[" && length(expr) %in% 3:4) {
         chosen_elements(expr, known, part, walk)
+      } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
+        taken(expr, TRUE)
+      } else if (head %in% c("sum", "mean", "length")) {
+        chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
         of <- expr[[2L]]
         of[[1L]] <- quote(sapply)

@@ -233,6 +233,9 @@ rounds_in_r <- function(loop, args) {
       node <- loop$nodes[[id]]
       known[[id]] <- if (node$op == "input") local(node$value) else computed_node(tree, node, known, NULL)
     }
+    for (id in loop$codes) if (!isTRUE(known[[id]])) {
+      argument_error("in a loop over data, the number of an element that is assigned is none of the vector's, from 1 to its length")
+    }
     carried <- lapply(loop$carried$next_node, function(id) known[[id]])
     for (k in seq_along(loop$writes$vector)) {
       place <- trunc(known[[loop$writes$place[k]]])
@@ -257,7 +260,7 @@ order_of_round <- function(loop) {
     for (arg in if (node$op == "input") place[node$value][place[node$value] > 0L] else node$args) add(arg)
     order <<- c(order, id)
   }
-  for (id in c(loop$carried$next_node, loop$writes$place, loop$writes$value)) add(id)
+  for (id in c(loop$carried$next_node, loop$writes$place, loop$writes$value, loop$codes)) add(id)
   order
 }
 

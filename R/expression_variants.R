@@ -16,7 +16,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
   facts <- tree$inputs
   reduce <- expression$reduce
   absent <- "" # what there is besides a name that was asked for and is none
-  made <- expression_compile_cpp(list(
+  made <- with_bodies(expression, expression_compile_cpp(list(
     `function` = function_parts(expression$f, TRUE), resolve = resolved_call,
     names = vapply(known[given], function(input) input$name, ""), envs = lapply(known[given], function(input) input$env),
     formal = vapply(known[given], function(input) input$formal, NA), types = vapply(facts, function(fact) fact$type, ""),
@@ -33,7 +33,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       match(name, there, nomatch = 0L)
     },
     wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, fallback = fallback, staged = expression$staged, over = over
-  ))
+  )))
   if (!is.null(made$error)) {
     if (endsWith(made$error$message, "subscript out of bounds")) made$error$message <- paste0(made$error$message, absent)
     made$error$message <- text_as_written(made$error$message, names_of_parts_taken(known))
@@ -42,7 +42,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
   names <- names_of_parts_taken(known)
   if (length(names) > 0L) {
-    for (of in c("sites", "recycled", "singles", "assertions", "told")) tree[[of]] <- calls_as_written(tree[[of]], names)
+    for (of in c("sites", "recycled", "singles", "assertions", "warnings")) tree[[of]] <- calls_as_written(tree[[of]], names)
     made <- calls_as_written(made, names)
   }
   inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
@@ -89,7 +89,7 @@ arithmetic_library <- function() {
 check_derivatives <- function(expression) {
   if (is.null(expression$gradient)) return(invisible())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
-  reported <- expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian))
+  reported <- with_bodies(expression, expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian)))
   if (is.list(reported)) raise_core_error(with_advice(reported$error, expression), user_call())
   invisible()
 }

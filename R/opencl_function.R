@@ -267,6 +267,7 @@ note_inputs <- function(expression) {
   found <- expression_inputs(expression$f)
   expression$inputs <- found$inputs
   expression$lists <- found$lists
+  expression$bodies <- found$bodies
   expression$called <- found$called
   expression$formals_called <- found$formals_called
   expression$staged <- found$staged

@@ -152,7 +152,7 @@ SEXP recursion_for_r(const Graph& graph, const Node& node) {
         .add("arguments", arguments)
         .done();
   }));
-  SEXP const list = r::List(7)
+  SEXP const list = r::List(8)
                         .add("nodes", nodes)
                         .add("locals", locals)
                         .add("carried", carried)
@@ -160,6 +160,7 @@ SEXP recursion_for_r(const Graph& graph, const Node& node) {
                         .add("writes", writes)
                         .add("rounds", std::vector<double>{made.rounds, made.from, made.step})
                         .add("backwards", made.backwards)
+                        .add("codes", made.codes)
                         .done();
   UNPROTECT(5);
   return list;

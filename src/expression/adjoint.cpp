@@ -169,7 +169,8 @@ Adjoint Backward::spared(int id, const Adjoint& adjoint, Adjoint product) {
   return product;
 }
 
-void Backward::pass(int id, const Adjoint& adjoint) {
+void Backward::pass(int id, const Adjoint& given) {
+  const Adjoint adjoint = lengthened(id, given);
   const Node node = graph_.at(id);  // a copy: the graph grows
   switch (node.op) {
     case Op::slice:

@@ -38,6 +38,7 @@ class Backward {
   // In stages an adjoint is as long as what it is handed to, or of length one for all of its elements: what an element
   // has part in several times is added up.
   Adjoint fitted(int id, const Adjoint& adjoint);
+  Adjoint lengthened(int id, Adjoint adjoint);
   // The adjoint's value, one for each element of node `id`.
   int spread_over(int id, const Adjoint& adjoint);
   // What was handed to a node, as one adjoint for each way that its elements are counted.
@@ -54,7 +55,7 @@ class Backward {
   Adjoint spared(int id, const Adjoint& adjoint, Adjoint product);
   bool is_reciprocal(const Node& node, std::size_t k);
   Adjoint by_value(int id, const Node& node, Adjoint adjoint);
-  void pass(int id, const Adjoint& adjoint);
+  void pass(int id, const Adjoint& given);
   Adjoint of_step(int id, Adjoint adjoint);
   Adjoint negative(Adjoint adjoint);
   // The adjoint of a choice between two nodes: of the one that is taken, and NA for both where the test is missing.

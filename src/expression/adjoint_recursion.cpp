@@ -184,6 +184,7 @@ class BackwardLoop {
       if (node.op == Op::input) read[static_cast<std::size_t>(node.first) - 1] = true;
     }
     made_->holds.clear();
+    made_->codes.clear();
     for (std::size_t k = 0; k < inputs_; ++k) {
       const Local::Kind kind = loop_.locals[k].kind;
       if (kind != Local::Kind::carried && kind != Local::Kind::own) continue;

@@ -59,6 +59,16 @@ Adjoint Backward::fitted(int id, const Adjoint& adjoint) {
   return sum;
 }
 
+// What a shorter vector meets again and again: an element for each.
+Adjoint Backward::lengthened(int id, Adjoint adjoint) {
+  const int whole = adjoint.cut != 0 ? adjoint.cut : id;
+  if (!staged_ || adjoint.value == 0) return adjoint;
+  const double length = graph_.length(adjoint.value);
+  if (length != 1 && length < graph_.length(whole))
+    adjoint.value = choice_node(graph_, logical(Op::is_na, {whole}), adjoint.value, adjoint.value);
+  return adjoint;
+}
+
 int Backward::spread_over(int id, const Adjoint& adjoint) {
   const int given = value(adjoint);
   if (graph_.length(given) == graph_.length(id)) return given;

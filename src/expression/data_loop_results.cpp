@@ -65,6 +65,7 @@ RoundsAsked DataLoop::asked_of_inputs() const {
 void DataLoop::finish() {
   asked_ = asked_of_inputs();
   asked_.holds = rounds_.holds;
+  asked_.codes = rounds_.codes;
   for (const LoopVariable& one : variables_) {
     if (one.written) {
       add_vector(one);

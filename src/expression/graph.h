@@ -209,8 +209,9 @@ struct Graph {
   std::vector<Guard> guards;  // the branches that are being translated
   std::vector<int> tests;     // nodes of tests that warnings depend on
   std::vector<int>
-      statements;           // nodes of statements and assigned values, which R computes even where nothing uses them
-  std::vector<char> reads;  // by node, as far as it was asked for: whether it is made of inputs
+      statements;              // nodes of statements and assigned values, which R computes even where nothing uses them
+  std::vector<char> reads;     // by node, as far as it was asked for: whether it is made of inputs
+  std::vector<char> matrices;  // whether it may be a matrix
   std::vector<std::shared_ptr<Recursion>> recursions;  // loop k is recursions[k - 1]
   SeriesInputs series;
   int loops = 0;  // over data, so far

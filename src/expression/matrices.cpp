@@ -111,6 +111,8 @@ int column_at(Graph& graph, int id, double j, const Sides& sides) {
   if (node.length == 1 && sides.rows * sides.columns > 1) return id;
   if (node.length == sides.rows && sides.columns > 1) return id;  // R goes down the columns with it, again and again
   if (node.length != sides.rows * sides.columns) return recycled_column(graph, id, j, sides);
+  const Sides own = sides_of(graph, id);  // ifelse() and functions take the elements of another matrix in their order
+  if (own.matrix && !same_sides(own, sides)) return slice_of(graph, id, j * sides.rows + 1, sides.rows);
   if (node.op == Op::input) return column_of_input(graph, id, node, j, sides.rows);
   if (node.op == Op::bare) return column_at(graph, node.args[0], j, sides);
   if (node.op == Op::each && graph.length(node.args[0]) == sides.columns && node.length == sides.rows * sides.columns)
@@ -221,6 +223,16 @@ Sides sides_found(const Graph& graph, int id, std::map<int, Sides>& known) {
     }
     case Op::select:
       return graph.length(node.args[0]) == node.length ? sides_known(graph, node.args[0], known) : Sides();
+    case Op::library:
+    case Op::log_base:
+    case Op::atan2:
+    case Op::pmin:
+    case Op::pmax:
+      for (const int arg : node.args) {
+        if (graph.length(arg) == node.length) return sides_known(graph, arg, known);
+        if (node.op == Op::pmin || node.op == Op::pmax) break;
+      }
+      return {};
     default:
       break;
   }

@@ -366,6 +366,7 @@ void write_body(Graph& graph, Recursion& made, const RoundsAsked& asked, std::ve
     made.writes.push_back(own);
   }
   for (const int id : asked.holds) made.holds.push_back(writer.element(id, 0));
+  for (const int id : asked.codes) made.codes.push_back(writer.element(id, 0));
   writer.add_sites();
 }
 

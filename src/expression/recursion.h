@@ -64,6 +64,7 @@ struct Recursion {
   std::vector<Vector> vectors;
   std::vector<Write> writes;
   std::vector<int> holds;  // nodes that R would stop at, were they not TRUE
+  std::vector<int> codes;  // of these, whether a code says an element that there is
   double from = 1, step = 1, rounds = 0;
   bool backwards = false;  // the last round comes first
 
@@ -97,7 +98,7 @@ struct RoundsAsked {
     int vector = 0, place = 0, value = 0;
   };
   std::vector<Write> writes;
-  std::vector<int> holds;
+  std::vector<int> holds, codes;
   std::string what;  // the loop, for messages
   double most = 64;  // elements of vectors from outside that are used as a whole
 };

@@ -47,8 +47,10 @@ int finish_step(Translator& t, const SpineStep& step, int value, Scope& scope) {
       return sign_node(t.graph, name == "-" ? Op::negative : Op::plus, value);
     return elementary_node(t.graph, name, as_double(t.graph, value), call.number);
   }
-  if (step.right) return arithmetic_node(t.graph, op_named(name), step.left, value, call.number);
-  return arithmetic_node(t.graph, op_named(name), value, translate_value(t, *call.args[1], scope), call.number);
+  const int left = step.right ? step.left : value;
+  const int right = step.right ? value : translate_value(t, *call.args[1], scope);
+  check_arrays(t, call, left, right, 1);
+  return arithmetic_node(t.graph, op_named(name), left, right, call.number);
 }
 
 }  // namespace

@@ -389,6 +389,7 @@ static const char* const kLanguageLines[] = {
     ".as_outer\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
     ".rep_by\tindex\t\t\t\t\t",
+    ".chosen\tindex\t\t\t\t\t",
     nullptr};
 
 static const char* const kDerivativeLines[] = {

@@ -25,6 +25,7 @@ class ForwardLoop {
         vectors_(loop.vectors.size()) {
     made_->body.sites.clear();  // the loop itself has told of them
     made_->holds.clear();
+    made_->codes.clear();
     for (Local& local : made_->locals) local.guards.clear();
   }
 

@@ -14,6 +14,8 @@ namespace expression {
 namespace {
 
 constexpr int kMostAssigned = 64;  // elements that are nodes of their own
+constexpr const char* kNoPlace =
+    ": the number of an element that is assigned is none of the vector's, from 1 to its length";
 
 [[noreturn]] void refuse_place(const Syntax& call, const std::string& name) {
   throw LimitError(quoted_text(call) + ": a loop over data writes `" + name +
@@ -176,6 +178,45 @@ int with_element(Translator& t, int vector, double number, int value, const Synt
   return named_by(t.graph, joined, vector, "names");  // as before
 }
 
+// v[code] <- value, where data say the code: each element is chosen. A code that is no place is R's matter.
+int coded_node(Translator& t, int vector, int code, int value, const Syntax& call, const Scope& scope) {
+  Graph& graph = t.graph;
+  code = as_type(graph, bare_node(graph, code), Type::integer);
+  const auto compared = [&graph, code](Op op, double k) {
+    const int number = constant_node(graph, whole_constant(Type::integer, static_cast<int>(k)));
+    return plain_node(graph, op, Type::logical, {code, number});
+  };
+  const auto logical = [&graph](Op op, const std::vector<int>& args) {
+    return plain_node(graph, op, Type::logical, args);
+  };
+  std::vector<int> parts = elements_of(graph, vector);
+  const double count = static_cast<double>(parts.size());
+  const int missing = logical(Op::is_na, {code}), known = logical(Op::negation, {missing});  // NA changes nothing
+  const int place = logical(Op::both, {compared(Op::greater_equal, 1), compared(Op::less_equal, count)});
+  const int there = logical(Op::either, {missing, place});
+  if (t.rounds != nullptr)
+    t.rounds->codes.push_back(hold_in_round(t, there));
+  else
+    graph.assertions.push_back({there, scope.call, quoted_text(call) + kNoPlace, true, false, graph.guards});
+  const Type type = wider(graph.type(vector), graph.type(value));
+  const int given = widened(graph, bare_value(graph, value), type);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    Node node;
+    node.op = Op::select;
+    node.type = type;
+    const int here = logical(Op::both, {known, compared(Op::equal, static_cast<double>(k) + 1)});
+    node.args = {here, given, widened(graph, parts[k], type)};
+    parts[k] = graph.add(std::move(node));
+  }
+  return parts.size() == 1 ? parts[0] : concat_node(graph, parts);
+}
+
+// Whether an index is a number that data say, and what is assigned one number of few.
+bool is_code(const Translator& t, int index, int value, double length) {
+  return index > 0 && t.graph.length(index) == 1 && t.graph.type(index) != Type::logical && value > 0 &&
+         t.graph.length(value) == 1 && length <= kMostAssigned && (t.rounds == nullptr || !t.rounds->as_columns);
+}
+
 }  // namespace
 
 // v[k] <- value, k known.
@@ -210,9 +251,15 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
     known.numbers.push_back(named_element(t, vector, text->name, *call.args[0]));
   }
   if (!known.known) known = known_numbers(t, *part.args[1], scope, kMostAssigned, count);
-  if (!known.known && t.rounds == nullptr) {
+  if (!known.known) {
     const int test = translate_value(t, *part.args[1], scope);
-    if (t.graph.type(test) == Type::logical && t.graph.length(test) == t.graph.length(vector)) {
+    const double length = t.graph.length(vector);
+    if (is_code(t, test, value, length)) {
+      const int made = coded_node(t, vector, test, value, call, scope);
+      assign(t, name, named_by(t.graph, made, vector, "names"), scope);
+      return value;
+    }
+    if (t.rounds == nullptr && t.graph.type(test) == Type::logical && t.graph.length(test) == length) {
       assign(t, name, masked_node(t, vector, bare_node(t.graph, test), value, scope), scope);
       return value;
     }

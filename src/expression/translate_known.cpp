@@ -83,7 +83,8 @@ int translate_identical(Translator& t, const Syntax& call, Scope& scope) {
   throw LimitError("`" + text +
                    "` compares several texts: an expression compares one text with another. Make it numbers before the "
                    "call, v <- as.numeric(" +
-                   text + "), and use v, or take elements by it, x[" + text + "]");
+                   text + "), and use v, take elements by it, x[" + text +
+                   "], or make the function with the vector in `data`");
 }
 
 int translate_in(Translator& t, const Syntax& call, Scope& scope) {

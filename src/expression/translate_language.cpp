@@ -28,6 +28,7 @@ int translate_arithmetic(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   const std::vector<int> args = translate_operands(t, call, scope, name == "+" || name == "-" ? 1 : 2, 2);
   if (args.size() == 1) return sign_node(t.graph, name == "-" ? Op::negative : Op::plus, args[0]);
+  check_arrays(t, call, args[0], args[1], 1);
   return arithmetic_node(t.graph, op_named(name), args[0], args[1], call.number);
 }
 
@@ -39,6 +40,7 @@ int translate_comparison(Translator& t, const Syntax& call, Scope& scope) {
     if (args.back() == 0) refuse_no_value(*arg);
   }
   if (args[0] < 0 || args[1] < 0) return compare_things(t, call, args);
+  check_arrays(t, call, args[0], args[1]);
   const bool real = wider(t.graph.type(args[0]), t.graph.type(args[1])) == Type::real;
   Node node;
   node.length = common_length(t.graph, args, call.number);
@@ -92,6 +94,7 @@ int translate_logic(Translator& t, const Syntax& call, Scope& scope) {
   if (scalar && is_known)  // it does not decide
     return t.graph.at(args[1]).op == Op::constant ? args[1] : bare_node(t.graph, args[1]);
   if (name == "!" && is_known) return truth_node(t.graph, first.constant.whole == 0);
+  if (count == 2 && !scalar) check_arrays(t, call, args[0], args[1]);
   Node node;
   node.length = common_length(t.graph, args, call.number);
   node.op = name == "xor" ? Op::exclusive : op_named(name.substr(0, 1));

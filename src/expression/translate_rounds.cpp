@@ -225,6 +225,7 @@ void DataLoop::compare_later_rounds(const std::map<std::string, int>& vars,
     rounds_ = of_first;
     rounds_.written.clear();
     rounds_.holds.clear();
+    rounds_.codes.clear();
     rounds_.mixed_as_matrix = reading.mixed_as_matrix;
     translate_body(reading.sides);
     for (const std::string& name : assigned_) {

@@ -26,6 +26,15 @@ bool mentions(const Syntax& expr, const std::string& name) {
                      [&name](const SyntaxPtr& arg) { return arg != nullptr && mentions(*arg, name); });
 }
 
+// Whether the variable itself says a place, as in v[t - 1], and not by elements that have its number, as in v[code[t]].
+bool says_place(const Syntax& expr, const std::string& name) {
+  if (expr.kind == Syntax::Kind::symbol) return expr.name == name;
+  const bool of_elements = expr.called.kind == Called::Kind::language && expr.called.name == "[";
+  return !of_elements && std::any_of(expr.args.begin(), expr.args.end(), [&name](const SyntaxPtr& arg) {
+    return arg != nullptr && says_place(*arg, name);
+  });
+}
+
 // How far a number of an element is from the loop's variable.
 std::optional<double> distance(const Graph& graph, int counter, int place) {
   if (place == counter) return 0.0;
@@ -87,7 +96,11 @@ void find_assigned(const Syntax& body, const std::string& variable, std::vector<
     if (part) target = target->args[0].get();
     if (target->kind == Syntax::Kind::symbol) {
       note(target->name);
-      if (part && mentions(*body.args[0], variable)) in_parts.insert(target->name);
+      const std::vector<SyntaxPtr>& parts = body.args[0]->args;
+      const bool by_place = part && std::any_of(parts.begin() + 1, parts.end(), [&variable](const SyntaxPtr& index) {
+                              return index != nullptr && says_place(*index, variable);
+                            });
+      if (by_place) in_parts.insert(target->name);
     }
   }
   if (body.called.kind == Called::Kind::language && body.called.name == "for" && body.args.size() == 3)
@@ -315,14 +328,19 @@ Branched branch_of(Translator& t, const Syntax* part, int test, bool way, Scope&
 // Both branches are computed, and their values chosen from.
 }  // namespace
 
+int hold_in_round(Translator& t, int condition) {
+  const int path = t.rounds->path;
+  if (path != 0)
+    condition = logical_node(t.graph, Op::either, {condition, logical_node(t.graph, Op::negation, {path})});
+  t.rounds->holds.push_back(condition);
+  return condition;
+}
+
 int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope) {
   Rounds& rounds = *t.rounds;
   const std::string what = "`if (" + shown_text(*call.args[0]) + ")`";
   test = as_type(t.graph, test, Type::logical);
-  const int there = logical_node(t.graph, Op::negation, {logical_node(t.graph, Op::is_na, {test})});
-  rounds.holds.push_back(rounds.path == 0 ? there
-                                          : logical_node(t.graph, Op::either,
-                                                         {there, logical_node(t.graph, Op::negation, {rounds.path})}));
+  hold_in_round(t, logical_node(t.graph, Op::negation, {logical_node(t.graph, Op::is_na, {test})}));
   const auto vars = scope.vars;
   const auto promises = scope.promises;
   const auto written = rounds.written;

@@ -314,6 +314,7 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "diff") return translate_diff(t, call, scope);
   if (name == "diag") return translate_diagonal(t, call, scope);
   if (name == ".rep_by") return translate_rep_by(t, call, scope);
+  if (name == ".chosen") return check_operands(call, 2, 2), translate_value(t, *call.args[1], scope);
   if (name == ".where") return translate_where(t, call, scope);
   if (name == ".sums_by") return translate_sums_by(t, call, scope);
   if (name != "crossprod") return 0;

@@ -73,6 +73,7 @@ struct Rounds {
   std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
+  std::vector<int> codes;                         // of these, whether a code says an element that there is
   int inner = 0;                                  // loops inside it that are being written out
   bool mixes = false, mixed_as_matrix = false;    // an if () makes a matrix in one branch alone: later_rounds.h
   // Of a loop that adds up (translate_added.cpp): its rounds become columns.
@@ -246,6 +247,7 @@ double column_number(Translator& t, int x, const Syntax& column, const Syntax& c
 // one that leaves the loop around it.
 bool leaves_round(const Syntax& part, bool by_break);
 void leave_round(Translator& t, bool by_break, Scope& scope);
+int hold_in_round(Translator& t, int condition);  // else R computes the call; the node that holds
 int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope);        // of a round
 int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope);  // statements of a block
 extern const char* const kStopped;                                                       // TRUE: the loop was left
@@ -291,6 +293,9 @@ int applied_value(Translator& t, const Syntax& call, const Thing& applied, int e
 int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int vector, Scope& scope);
 // translate_reductions.cpp
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
+
+// conformable.cpp: R's error where matrices do not fit. Those of up to `least` elements are as good as vectors.
+void check_arrays(Translator& t, const Syntax& call, int a, int b, double least = 0);
 
 int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call);  // matvec.cpp: X %*% b
 

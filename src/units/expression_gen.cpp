@@ -7,6 +7,7 @@
 #include "expression/build.cpp"
 #include "expression/column_writer.cpp"
 #include "expression/compile.cpp"
+#include "expression/conformable.cpp"
 #include "expression/counts.cpp"
 #include "expression/data_loop_results.cpp"
 #include "expression/dependence.cpp"

@@ -126,7 +126,7 @@ TEST(Adjoints, of_products_are_terms_with_scores_and_masks) {
 }
 
 TEST(Adjoints, of_products_with_several_matrices_are_several_terms) {
-  const std::vector<Input> inputs = {matrix("X", 4, 2), matrix("Z", 2, 2), real("b", 2)};
+  const std::vector<Input> inputs = {matrix("X", 4, 2), matrix("Z", 4, 2), real("b", 2)};
   Translated made = translated("function(X, Z, b) X %*% b * Z %*% b + X %*% b", inputs);
   const Adjoints found = adjoints(made.graph, made.root, {3});
   ASSERT_EQ(found.terms[0].size(), 2u);

@@ -82,6 +82,15 @@ TEST(Refusals, of_products) {
   EXPECT_NE(refused("nrow(x)").find("needs a matrix"), std::string::npos);
 }
 
+// R's error, wherever matrices meet, and whatever is made of them.
+TEST(Refusals, of_matrices_that_do_not_fit) {
+  EXPECT_EQ(refused("rowSums(X * (X %*% b))"), "non-conformable arrays");
+  EXPECT_EQ(refused("sum((X > 0) & (t(X) > 0))"), "non-conformable arrays");
+  EXPECT_EQ(refused("{ lost <- X + t(X); x }"), "non-conformable arrays");
+  EXPECT_NE(refused("ifelse(s > 0, 1, sum(X * t(X)))").find("R may not come there"), std::string::npos);
+  EXPECT_EQ(refused("sum(X * c(X %*% b))"), "");
+}
+
 TEST(Refusals, of_syntax_say_where) {
   const auto at = [](const std::string& text) { return message_of([&] { parse(text); }); };
   EXPECT_EQ(at("x + "),

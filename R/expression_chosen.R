@@ -1,0 +1,89 @@
+# Sums of elements that a test chooses which only the body knows, as sum(dnorm(y[id == k], m[k])) in a loop over k: as sums over all elements
+# of which the others have no part. And tests of vectors of texts, which R makes.
+
+# sum(), mean() and length() of what is computed element by element of x[test]; NULL: the call stays as it is. The compiler takes the second
+# argument of .chosen(), R the first.
+chosen_reduced <- function(expr, head, known, walk) {
+  if (length(expr) != 2L || !is.null(names(expr))) return(NULL)
+  found <- chosen_within(expr[[2L]])
+  if (is.null(found) || !is.null(known(found$test))) return(NULL)
+  test <- walk(found$test)
+  value <- walk(found$value)
+  chosen <- call("ifelse", test, value, 0L)
+  instead <- switch(head,
+    sum = call("sum", chosen),
+    mean = call("/", call("sum", chosen), call("sum", test)),
+    length = call("sum", call("|", call("is.na", test), test))
+  )
+  lengths <- c(
+    lapply(found$of, function(x) call("==", call("length", walk(x)), call("length", test))),
+    lapply(found$ones, function(x) call("==", call("length", walk(x)), 1L))
+  )
+  fits <- Reduce(function(a, b) call("&&", a, b), lengths)
+  call(".chosen", expr, call("if", fits, instead, expr))
+}
+
+is_test <- function(expr) {
+  while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
+  is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% logical_calls
+}
+
+is_chosen <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.null(names(expr)) && is_test(expr[[3L]])
+
+has_chosen <- function(expr) {
+  is.call(expr) && (is_chosen(expr) || any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && has_chosen(part), NA)))
+}
+
+# list(test, value, of, ones): `value` has x where an expression has x[test], `of` are these, and `ones` what else stands there, which may
+# not be longer than a number. NULL where there are several tests, or what is no function of each element.
+chosen_within <- function(expr) {
+  if (!has_chosen(expr)) return(NULL)
+  test <- NULL
+  of <- ones <- list()
+  whole <- TRUE
+  replace <- function(expr) {
+    if (is_chosen(expr)) {
+      if (has_chosen(expr[[2L]]) || has_chosen(expr[[3L]]) || !(is.null(test) || identical(test, expr[[3L]]))) whole <<- FALSE
+      test <<- expr[[3L]]
+      of <<- c(of, expr[[2L]])
+      return(expr[[2L]])
+    }
+    if (!has_chosen(expr)) {
+      if (is.symbol(expr) || is.call(expr)) ones <<- c(ones, expr)
+      return(expr)
+    }
+    if (!is.symbol(expr[[1L]]) || !as.character(expr[[1L]]) %in% of_each_element()) whole <<- FALSE
+    for (k in seq_along(expr)[-1L]) if (whole) expr[[k]] <- replace(expr[[k]])
+    expr
+  }
+  value <- replace(expr)
+  if (whole) list(test = test, value = value, of = unique(of), ones = unique(ones))
+}
+
+# Calls that go element by element.
+of_each_element <- function() {
+  draws <- vapply(library_functions(), function(row) "draws" %in% strsplit(row$flags, "[, ]+")[[1L]], NA)
+  rows <- language_table()
+  c("(", "+", "-", "*", "/", "^", "abs", "log", "as.numeric", "as.double", names(library_functions())[!draws], rows$name[rows$kind == "elementary"])
+}
+
+# A comparison of texts, one of which is a vector of them or a factor where the function is made; else the compiler knows it. `f`: the
+# function.
+compares_texts <- function(expr, f, known) {
+  if (length(expr) != 3L) return(FALSE)
+  said <- vapply(as.list(expr)[-1L], is_said_text, NA)
+  if (sum(said) != 1L) return(FALSE)
+  value <- known(expr[[which(!said) + 1L]])
+  if (is.null(value)) return(FALSE)
+  given <- formals(f)
+  for (name in intersect(all.vars(value), names(given))) {
+    if (!identical(given[[name]], as.symbol(data_name(name)))) return(FALSE) # what a call gives
+    value <- eval(call("substitute", value, stats::setNames(list(given[[name]]), name)))
+  }
+  there <- tryCatch(eval(value, environment(f)), error = function(e) NULL)
+  is.factor(there) || (is.character(there) && length(there) > 1L)
+}
+
+is_said_text <- function(expr) {
+  is.character(expr) || (is.call(expr) && identical(expr[[1L]], quote(c)) && all(vapply(as.list(expr)[-1L], is.character, NA)))
+}

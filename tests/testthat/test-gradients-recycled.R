@@ -1,0 +1,71 @@
+# Gradients through vectors that meet shorter ones, which R goes through again and again, and through longer ones: against differences.
+
+unoptimized_programs()
+
+# Vectors of b, of some lengths; X is n x 3.
+of_parameters <- function() {
+  sample(list(
+    quote(b), quote(drop(X %*% b)), quote(X %*% b), quote(rep(b, 2)), quote(c(b, b[1])), quote(b[c(1, 2, 3, 1)]), quote(b[g]), quote(cumsum(b)), quote(colSums(X * b[1])),
+    quote(sapply(1:3, function(k) b[k]^2)), quote(rowSums(outer(w, b))), quote(rev(b)), quote(diag(b)[, 1]), quote(X[, 1] * b[2]), quote(diff(c(b, 1))), quote(ifelse(X[, 2] > 0, b[1], b[2] * X[, 1]))
+  ), 1L)[[1L]]
+}
+
+of_data <- function() sample(list(quote(w), quote(rev(w)), quote(w[1:2]), quote(cumsum(w)), quote(X[, 1]), quote(colSums(X)), quote(c(1, 2)), quote(v), quote(0.5), quote(-w)), 1L)[[1L]]
+
+recycled_function <- function() {
+  a <- of_parameters()
+  term <- function() sample(list(bquote(.(a) * .(of_data())), bquote((.(a) + .(of_data()))^2), bquote(tanh(.(a)) * .(of_data()) / 3), bquote(.(of_data()) * exp(-.(a)^2)), bquote(dnorm(.(of_data()), .(a), 2, log = TRUE)), bquote((.(a) * .(of_data())) * .(of_data()))), 1L)[[1L]]
+  one <- term()
+  body <- sample(list(bquote(sum(.(one))), bquote(sum(.(one)) + sum(b^2)), bquote(sum((.(one)) * .(of_data()))), bquote(sum(.(one) - .(of_parameters()))), bquote(mean(c(.(one)) * .(of_parameters())))), 1L)[[1L]]
+  as.function(c(alist(b = , X = , w = , v = , g = ), body), envir = globalenv())
+}
+
+recycled_values <- function() {
+  n <- sample(c(2L, 4L, 6L, 9L), 1L)
+  list(b = round(rnorm(3), 2), X = matrix(round(rnorm(3 * n), 2), n), w = round(rnorm(sample(c(2L, 3L, 4L, 12L), 1L)), 2), v = round(rnorm(2L * n), 2), g = sample(3L, n, TRUE))
+}
+
+test_that("random gradients through recycled vectors are those of differences", {
+  compared <- 0
+  as_one(for (case in if (as_on_cran()) 1:8 else 1:70) {
+    set.seed(8000 + case)
+    f <- recycled_function()
+    used <- names(formals(f)) %in% all.vars(body(f))
+    formals(f) <- formals(f)[used]
+    ours <- opencl_function(f, gradient = "b", hessian = FALSE)
+    for (turn in 1:2) {
+      values <- recycled_values()[names(formals(f))]
+      known <- tryCatch(suppressWarnings(differences(f, values, "b")), error = function(e) NULL)
+      for (device in c(if (case %% 5L == 0L) "host", "plain")) {
+        old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+        found <- tryCatch(suppressWarnings(do.call(ours, c(values, device = "host"))), nmathopencl_error = conditionMessage)
+        options(old)
+        if (is.character(found) || is.null(known)) next # lengths that do not fit
+        compared <- compared + 1
+        expect_equal(unname(attr(found, "gradient")), known, tolerance = 1e-6, info = paste("case", case, "turn", turn, device, deparse1(body(f))))
+      }
+    }
+  })
+  if (!as_on_cran()) expect_gt(compared, 60)
+})
+
+test_that("what meets a shorter vector has a gradient, a Hessian and sums at many points", {
+  X <- matrix(c(0.5, -1, 2, 0.25, 1, -0.5, 1.5, 2, -0.75, 1, 0.1, 0.3), 6)
+  w <- c(1, 2, 4)
+  b <- c(0.3, -0.2)
+  direct <- function(b, X, w) sum((X %*% b)^2 * w)
+  d <- rep(w, 2)
+  slopes <- 2 * drop(t(X) %*% (d * X %*% b))
+  for (device in c(expression_devices(), "plain")) {
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    where <- if (device == "plain") "host" else device
+    value <- opencl_function(direct, gradient = "b", hessian = TRUE)(b, X, w, device = where)
+    expect_equal(unname(attr(value, "gradient")), slopes)
+    expect_equal(unname(attr(value, "hessian")), 2 * t(X) %*% (d * X))
+    summed <- opencl_function(function(b, X, w) (X %*% b)^2 * w, reduce = "sum", gradient = "b")(b, X, w, device = where)
+    expect_equal(unname(attr(summed, "gradient")), slopes)
+    many <- opencl_function(direct, gradient = "b")(X = X, w = w, over = list(b = rbind(b, 2 * b)), device = where)
+    expect_equal(unname(attr(many, "gradient")), unname(rbind(slopes, 2 * slopes)))
+    options(old)
+  }
+})
