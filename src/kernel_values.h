@@ -19,8 +19,8 @@ struct ArgumentMemory {
   std::vector<SEXP> kept;                                      // R's memory behind some of them
 };
 
-// Runs the kernel, of so many elements, where Ctrl-C reaches it. One that is left running keeps the memory, R's own too,
-// until release_left_memory() finds that it has ended. Both on R's thread.
+// Runs the kernel, of so many elements, where Ctrl-C reaches it. One that is left running keeps the memory, R's own
+// too, until release_left_memory() finds that it has ended. Both on R's thread.
 void release_left_memory();
 void run_interruptible(openclPort::KernelCall& call, std::size_t elements,
                        const std::shared_ptr<ArgumentMemory>& memory);
@@ -33,6 +33,13 @@ struct KernelArgument {
 
 // `list`: doubles, integers and logicals, and handles of vectors.
 std::vector<KernelArgument> kernel_arguments(SEXP list);
+
+// Of the elements of a buffer: f64 for doubles, else bytes.
+openclPort::ElementType element_type(const openclPort::KernelParameter& parameter);
+
+// A scalar argument from its bytes.
+void add_value(openclPort::KernelCall& call, const openclPort::KernelParameter& parameter, const std::string& what,
+               const std::vector<unsigned char>& bytes);
 
 // Gives the call a vector that lies on its device, for a parameter that must be a pointer to const elements of the
 // vector's own type: nothing travels, so nothing is converted.

@@ -51,9 +51,9 @@ void add_columns(openclPort::KernelCall& call, const std::vector<KernelArgument>
     memory.pieces.push_back(kernel_values(column, scalar ? 1 : n, signature[k], what));
     const std::vector<unsigned char>& piece = memory.pieces.back();
     if (scalar)
-      call.value_bytes(what, piece.data(), piece.size());
+      add_value(call, signature[k], what, piece);
     else
-      call.input_bytes(what, piece.data(), piece.size());
+      call.input_bytes(what, piece.data(), piece.size(), element_type(signature[k]));
   }
 }
 
@@ -77,7 +77,7 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
   memory->pieces.emplace_back(keep ? 0 : items * openclPort::scalar_bytes(out.type));
   std::vector<unsigned char>& result = memory->pieces.back();
   const std::vector<unsigned char> length = kernel_values({&n, 1, Column::Type::i32}, 1, len, "the number of elements");
-  if (!keep) call.output_bytes("out", result.data(), result.size());
+  if (!keep) call.output_bytes("out", result.data(), result.size(), element_type(out));
   call.value_bytes("len", length.data(), length.size()).items(items);
   run_interruptible(call, items, memory);
   if (keep) {

@@ -7,6 +7,7 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/first_run.h"
+#include "device/pair_device.h"
 #include "engine/fused_join.h"
 #include "engine/fused_pieces.h"
 #include "engine/grouped_columns.h"
@@ -275,6 +276,7 @@ class PointsRun {
       case Kind::len:
         return launch.set(i, static_cast<std::int32_t>(rows_of(piece)));
       case Kind::f64:
+        check_pair_number(info_, call.scalars[k]);
         return launch.set(i, call.scalars[k]);
       case Kind::i32:
         return launch.set(i, std::isnan(call.scalars[k]) ? INT32_MIN : static_cast<std::int32_t>(call.scalars[k]));
