@@ -129,7 +129,7 @@ device_of_residents <- function(residents, call) {
   infos <- lapply(residents, function(x) resident_info_cpp(resident_fields(x)$pointer))
   gone <- vapply(infos, function(info) !all(nzchar(info$device)), NA)
   if (any(gone)) resident_part(residents[[which(gone)[1L]]], 1, 1, call) # its error says why
-  apart <- vapply(infos, function(info) !identical(info$index, infos[[1L]]$index), NA)
+  apart <- vapply(infos, function(info) !identical(info[c("index", "pairs")], infos[[1L]][c("index", "pairs")]), NA)
   if (any(apart)) {
     raise_core_error(list(
       message = paste0(
@@ -139,7 +139,7 @@ device_of_residents <- function(residents, call) {
       device = "", build_log = ""
     ), call)
   }
-  ifelse(infos[[1L]]$index == 0L, "host", as.character(infos[[1L]]$index))
+  paste0(ifelse(infos[[1L]]$index == 0L, "host", infos[[1L]]$index), ifelse(infos[[1L]]$pairs, "|pair", ""))
 }
 
 joined_names <- function(devices) paste(devices, collapse = " + ")

@@ -170,17 +170,24 @@ DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& al
 
 }  // namespace
 
+Arithmetic parse_arithmetic(const std::string& name) {
+  if (name == "double") return Arithmetic::doubles;
+  if (name == "pair") return Arithmetic::pairs;
+  if (name.empty() || name == "auto") return Arithmetic::automatic;
+  throw NmathError("'" + name + "' is no arithmetic: choose \"auto\", \"double\" or \"pair\"", kStep);
+}
+
+std::string arithmetic_of(DeviceInfo device, Arithmetic asked) {
+  const Fp64Probe probe = probe_of(device, asked);
+  return !probe.works ? "" : device.pairs ? "pair" : "double";
+}
+
 DeviceSpec parse_device_spec(const std::string& spec) {
   DeviceSpec parsed;
   parsed.text = lower(trimmed(spec, kBlanks));
   const std::size_t bar = parsed.text.find('|');
   if (bar != std::string::npos) {
-    const std::string asked = parsed.text.substr(bar + 1);
-    if (asked != "double" && asked != "pair" && asked != "auto")
-      throw NmathError("'" + asked + "' is no arithmetic: choose \"auto\", \"double\" or \"pair\"", kStep);
-    parsed.arithmetic = asked == "double" ? Arithmetic::doubles
-                        : asked == "pair" ? Arithmetic::pairs
-                                          : Arithmetic::automatic;
+    parsed.arithmetic = parse_arithmetic(parsed.text.substr(bar + 1));
     parsed.text.erase(bar);
   }
   if (parsed.text.empty()) throw NmathError("the name of a device must not be empty", kStep);

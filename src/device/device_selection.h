@@ -15,6 +15,11 @@ namespace openclPort {
 // What doubles are on a device: by itself what it has, and pairs of floats where it has none.
 enum class Arithmetic { automatic, doubles, pairs };
 
+Arithmetic parse_arithmetic(const std::string& name);  // "double", "pair"; "auto" and ""
+
+// What a device computes with where it is asked to: "double", "pair", or "" where it cannot.
+std::string arithmetic_of(DeviceInfo device, Arithmetic asked);
+
 struct DeviceSpec {
   enum class Kind { automatic, host, opencl, type, index, name };
   Kind kind = Kind::automatic;
