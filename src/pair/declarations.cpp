@@ -298,6 +298,7 @@ const Type* Translator::type_name_here(std::string& written) {
 
 void Translator::declaration(bool at_file_scope) {
   line_up(here());
+  const std::size_t begin = out_.size();
   const Specifiers specified = specifiers();
   of_kernel_ = specified.is_kernel;
   out_ += specified.written;
@@ -317,7 +318,9 @@ void Translator::declaration(bool at_file_scope) {
     if (!behind.empty()) out_ += ' ' + behind;
     if (type->kind == TypeKind::function && here().is("{")) {
       if (!at_file_scope) unexpected();
-      return function_body(one);
+      function_body(one);
+      if (first) functions_.push_back({one.name.text, begin, out_.size(), specified.is_kernel});
+      return;
     }
     if (took("=")) {
       out_ += " = ";
