@@ -30,7 +30,7 @@ struct Symbol {
 class Scopes {
  public:
   const Symbol* find(std::string_view name) const;
-  void add(std::string_view name, Symbol symbol);
+  void add(const Word& word, Symbol symbol);
   void open() { begins_.push_back(added_.size()); }
   void close();
   std::size_t depth() const { return begins_.size(); }
