@@ -96,7 +96,7 @@ class PointsRun {
   // Results that a point has of a sum, and those of them that come back.
   std::size_t results_of(std::size_t output) const { return output < sums_ && grouping_ != nullptr ? blocks_ : 1; }
   bool is_kept(std::size_t output) const { return output >= sums_ && !call_.kept.empty(); }
-  bool has_slices() const { return !spec_.point_fours.empty() && !alone(); }
+  bool has_slices() const { return !spec_.point_fours.empty() && !alone() && !info_.pairs; }
 
   // How many points a group has, each with a work-item for each slice, and its local memory: as high a tile of rows as
   // there is room for, and room for six sums of each work-item.
@@ -242,7 +242,10 @@ class PointsRun {
   // A tile of points and some blocks each: so many that the device is busy, and as few as can be, since a group
   // computes what its points alone say.
   std::size_t groups_of_piece(const PointsPiece& piece) const {
-    const std::size_t tile = alone() ? spec_.points_alone : has_slices() ? sliced_points_ : spec_.points_shared;
+    const std::size_t tile = info_.pairs    ? 1  // which have no vectors
+                             : alone()      ? spec_.points_alone
+                             : has_slices() ? sliced_points_
+                                            : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(piece.last_point - piece.first_point, tile);
     const std::size_t blocks = piece.last_block - piece.first_block;
     if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;

@@ -45,3 +45,9 @@ pair_table <- function(name, path, device, most = Inf) {
   at <- which.max(error)
   data.frame(name = name, rows = length(rows), worst = error[at], where = describe_row(table[rows, , drop = FALSE], value, at))
 }
+
+with_arithmetic_option <- function(arithmetic, code) {
+  old <- options(nmathopencl.arithmetic = arithmetic)
+  on.exit(options(old))
+  force(code)
+}
