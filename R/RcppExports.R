@@ -33,8 +33,8 @@ host_threads_cpp <- function() {
     .Call(`_nmathopencl_host_threads_cpp`)
 }
 
-devices_cpp <- function(probe) {
-    .Call(`_nmathopencl_devices_cpp`, probe)
+devices_cpp <- function(probe, arithmetic) {
+    .Call(`_nmathopencl_devices_cpp`, probe, arithmetic)
 }
 
 any_opencl_device_cpp <- function() {

@@ -3,7 +3,7 @@
 # The one place where a failure of the core becomes an R condition.
 raise_core_error <- function(error, call) {
   stop(structure(
-    class = c("nmathopencl_error", "error", "condition"),
+    class = c(if (identical(error$status, "NMATHOPENCL_RANGE")) "nmathopencl_range", "nmathopencl_error", "error", "condition"),
     list(
       message = error$message, call = call, step = error$step, status = error$status, hint = error$hint,
       device = error$device, build_log = error$build_log

@@ -8,19 +8,22 @@
 #'   not yet tested has \code{fp64 = NA}.
 #' @return A data frame, one row per device: \code{index} (0 for the host device), \code{name}, \code{type}
 #'   (\code{"host"}, \code{"gpu"}, \code{"cpu"}, \code{"accelerator"}), \code{platform}, \code{vendor},
-#'   \code{version}, \code{driver}, \code{compute_units}, \code{global_mem} (bytes), \code{fp64}, and \code{selected}:
-#'   whether \code{device = "auto"} would use it now.
+#'   \code{version}, \code{driver}, \code{compute_units}, \code{global_mem} (bytes), \code{fp64}, \code{arithmetic}: what numbers
+#'   are there, \code{"double"} or, where there are no doubles or they were not asked for, \code{"pair"} (\code{\link{pairs_of_floats}};
+#'   \code{NA}: the device cannot be used, or was not tested), and \code{selected}: whether \code{device = "auto"} would use it now.
 #' @examples
 #' opencl_devices()
 #' @export
 opencl_devices <- function(probe = TRUE) {
   if (!is_switch(probe)) argument_error("`probe` must be TRUE or FALSE")
-  devices <- from_core(devices_cpp(probe))
+  asked <- arithmetic_setting()
+  devices <- from_core(devices_cpp(probe, asked))
   if (nzchar(devices$problem)) warning("OpenCL devices cannot be listed: ", devices$problem)
   devices$problem <- NULL
   host <- data.frame(
     index = 0L, name = "host", type = "host", platform = "nmathopencl", vendor = "", version = "", driver = "",
-    compute_units = from_core(host_threads_cpp()), global_mem = NA_real_, fp64 = TRUE
+    compute_units = from_core(host_threads_cpp()), global_mem = NA_real_, fp64 = TRUE,
+    arithmetic = if (asked == "pair") "pair" else "double"
   )
   all <- rbind(host, as.data.frame(devices))
   auto <- tryCatch(device_index_cpp(resolve_device("auto")), error = function(e) NA_integer_)
@@ -47,7 +50,11 @@ keep_driver_caches <- function(folder) {
 #' @param device \code{"auto"} (forget the choice), \code{"opencl"} (the best OpenCL device: GPU, then accelerator,
 #'   then CPU), \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of \code{\link{opencl_devices}}, or a part of a
 #'   device's name that no other device has.
-#' @return The previous choice, invisibly (\code{"auto"} if there was none).
+#' @param arithmetic what numbers are on the device: \code{"auto"} (doubles, or pairs of floats on a device that is named and has no
+#'   doubles), \code{"double"} or \code{"pair"}, see \code{\link{pairs_of_floats}}. It goes before the option
+#'   \code{nmathopencl.arithmetic}, for all devices of this session.
+#' @return The previous choice, invisibly (\code{"auto"} if there was none; with an arithmetic a text such as \code{"gpu|pair"}, which
+#'   \code{device} takes).
 #' @section Errors:
 #' A device that does not exist, or several that match, is an error of class \code{nmathopencl_error} that lists the
 #' devices there are; the choice is then unchanged.
@@ -56,17 +63,33 @@ keep_driver_caches <- function(folder) {
 #' dnorm_opencl(0)
 #' set_opencl_device(old)
 #' @export
-set_opencl_device <- function(device) {
-  previous <- state$device %||% "auto"
+set_opencl_device <- function(device, arithmetic = "auto") {
+  before <- list(device = state$device, arithmetic = state$arithmetic)
+  previous <- paste0(c(before$device %||% "auto", before$arithmetic), collapse = "|")
+  arithmetic <- checked_arithmetic(arithmetic, "`arithmetic`")
+  if (is.character(device) && length(device) == 1L && grepl("[|](double|pair)$", device)) { # what this gave before
+    arithmetic <- sub(".*[|]", "", device)
+    device <- sub("[|][^|]*$", "", device)
+  }
+  set <- function(device, arithmetic) {
+    state$device <- device
+    state$arithmetic <- if (!identical(arithmetic, "")) arithmetic
+  }
   if (identical(device, "auto")) {
-    state$device <- NULL
+    set(NULL, arithmetic)
     select_device_cpp("opencl")
     return(invisible(previous))
   }
-  device <- resolve_device(device)
-  error <- select_device_cpp(device)
-  if (!is.null(error)) raise_core_error(error, sys.call())
-  state$device <- device
+  set(before$device, arithmetic)
+  tryCatch({
+    asked <- resolve_device(device)
+    error <- select_device_cpp(asked)
+    if (!is.null(error)) raise_core_error(error, sys.call())
+    set(sub("[|].*", "", asked), arithmetic)
+  }, error = function(e) {
+    set(before$device, before$arithmetic %||% "")
+    stop(e)
+  })
   invisible(previous)
 }
 
@@ -135,7 +158,7 @@ nmathopencl_opencl_device_info <- function(force = FALSE, details = FALSE) {
 #' @rdname nmathopencl_opencl
 #' @export
 nmathopencl_opencl_reset_device_selection <- function() {
-  state$device <- NULL
+  state$device <- state$arithmetic <- NULL
   reset_devices_cpp()
   invisible(NULL)
 }

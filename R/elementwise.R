@@ -3,6 +3,7 @@
 # State of this session: the default device and the report of the last call.
 state <- new.env(parent = emptyenv())
 state$device <- NULL
+state$arithmetic <- NULL
 state$last_run <- NULL
 
 # Names that resolve_device() gives back as they are.
@@ -14,7 +15,27 @@ resolve_device <- function(device) {
   if (identical(device, "auto")) device <- device_setting()
   named <- is.character(device) && length(device) == 1L && !is.na(device) && nzchar(device)
   if (!named) device <- device_by_number(device)
-  if (device == "0") "host" else device
+  with_arithmetic(if (device == "0") "host" else device)
+}
+
+# What doubles are on a device, "double" or "pair", where that was asked for: by set_opencl_device(), else by the option.
+arithmetic_setting <- function() {
+  asked <- state$arithmetic %||% getOption("nmathopencl.arithmetic")
+  if (is.null(asked)) "" else checked_arithmetic(asked, "options(nmathopencl.arithmetic = )")
+}
+
+checked_arithmetic <- function(asked, what) {
+  if (identical(asked, "single")) limit_error(what, " cannot be \"single\": functions in single precision are not there; \"pair\" has 12 digits")
+  if (!is.character(asked) || length(asked) != 1L || !asked %in% c("auto", "double", "pair")) {
+    argument_error(what, " must be \"auto\", \"double\" or \"pair\"")
+  }
+  if (asked == "auto") "" else asked
+}
+
+# As the core takes it: "gpu|pair".
+with_arithmetic <- function(device) {
+  asked <- arithmetic_setting()
+  if (asked == "" || grepl("|", device, fixed = TRUE)) device else paste0(device, "|", asked)
 }
 
 device_setting <- function() {
@@ -79,7 +100,8 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, keep = 
   flags <- as_flags(flags)
   if (is.object(columns[[1L]])) refuse_as_base_does(name, columns[[1L]], call)
   if (keep) return(resident_elementwise(name, columns, flags, device, fallback, verbose, call))
-  plain <- is.character(device) && length(device) == 1L && match(device, plain_devices, 0L) > 0L
+  plain <- is.character(device) && length(device) == 1L && match(device, plain_devices, 0L) > 0L && is.null(state$arithmetic) &&
+    is.null(getOption("nmathopencl.arithmetic"))
   if (!plain) device <- resolve_devices(device)
   silent <- is.null(getOption("nmathopencl.progress")) && !interactive()
   result <- elementwise_cpp(name, columns, flags, device, if (!silent) call_progress(name, environment()))

@@ -62,9 +62,9 @@
 #'   \item On a GPU, calls whose data travel: \code{\link{opencl_vector}()} and \code{data = } send them once.
 #'   \item Without a C compiler R evaluates the body of an \code{opencl_function()} on the host device, more slowly.
 #' }
-#' @section Double precision only: A device without working double precision is not used (Apple's GPUs and some of Intel's);
-#'   \code{\link{opencl_sitrep}()} says so, and the host device computes. There is no single precision to choose, which on cards made for
-#'   games would be 32 or 64 times as fast: densities in tails, sums over many observations and their derivatives have no digits to spare.
+#' @section Devices without doubles: \code{device = "auto"} does not take a device without working double precision (Apple's GPUs and some of
+#'   Intel's); \code{\link{opencl_sitrep}()} says so, and the host device computes. Where such a device is named it computes with pairs of
+#'   floats: twelve digits, in the range of a float (\code{\link{pairs_of_floats}}). There is no single precision to choose.
 #' @section Memory and lengths: \itemize{
 #'   \item Arguments and results of R are in R's memory. A result larger than the memory that is available is an error, rather than a machine
 #'     that swaps; \code{options(nmathopencl.available = )} sets another limit in bytes.

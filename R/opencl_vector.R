@@ -129,17 +129,20 @@ device_of_residents <- function(residents, call) {
   infos <- lapply(residents, function(x) resident_info_cpp(resident_fields(x)$pointer))
   gone <- vapply(infos, function(info) !all(nzchar(info$device)), NA)
   if (any(gone)) resident_part(residents[[which(gone)[1L]]], 1, 1, call) # its error says why
-  apart <- vapply(infos, function(info) !identical(info$index, infos[[1L]]$index), NA)
+  apart <- vapply(infos, function(info) !identical(info[c("index", "pairs")], infos[[1L]][c("index", "pairs")]), NA)
   if (any(apart)) {
+    pairs <- vapply(infos, function(info) any(info$pairs), NA)
     raise_core_error(list(
-      message = paste0(
+      message = if (any(pairs) && !all(pairs)) {
+        "vectors of one call are of doubles and of pairs of floats"
+      } else paste0(
         "vectors of one call are resident on different devices, '", joined_names(infos[[1L]]$device), "' and '",
         joined_names(infos[[which(apart)[1L]]]$device), "'"
       ), step = "", status = "", hint = paste0("Nothing moves between devices by itself: bring one back with as.vector()", see_limits, "."),
       device = "", build_log = ""
     ), call)
   }
-  ifelse(infos[[1L]]$index == 0L, "host", as.character(infos[[1L]]$index))
+  paste0(ifelse(infos[[1L]]$index == 0L, "host", infos[[1L]]$index), ifelse(infos[[1L]]$pairs, "|pair", ""))
 }
 
 joined_names <- function(devices) paste(devices, collapse = " + ")

@@ -99,12 +99,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // devices_cpp
-SEXP devices_cpp(bool probe);
-RcppExport SEXP _nmathopencl_devices_cpp(SEXP probeSEXP) {
+SEXP devices_cpp(bool probe, const std::string& arithmetic);
+RcppExport SEXP _nmathopencl_devices_cpp(SEXP probeSEXP, SEXP arithmeticSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< bool >::type probe(probeSEXP);
-    rcpp_result_gen = Rcpp::wrap(devices_cpp(probe));
+    Rcpp::traits::input_parameter< const std::string& >::type arithmetic(arithmeticSEXP);
+    rcpp_result_gen = Rcpp::wrap(devices_cpp(probe, arithmetic));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1075,7 +1076,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
     {"_nmathopencl_host_threads_cpp", (DL_FUNC) &_nmathopencl_host_threads_cpp, 0},
-    {"_nmathopencl_devices_cpp", (DL_FUNC) &_nmathopencl_devices_cpp, 1},
+    {"_nmathopencl_devices_cpp", (DL_FUNC) &_nmathopencl_devices_cpp, 2},
     {"_nmathopencl_any_opencl_device_cpp", (DL_FUNC) &_nmathopencl_any_opencl_device_cpp, 0},
     {"_nmathopencl_device_index_cpp", (DL_FUNC) &_nmathopencl_device_index_cpp, 1},
     {"_nmathopencl_select_device_cpp", (DL_FUNC) &_nmathopencl_select_device_cpp, 1},

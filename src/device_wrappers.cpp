@@ -24,7 +24,7 @@ int host_threads_cpp() {
 
 // The columns of opencl_devices(), and as the last element why devices cannot be listed.
 // [[Rcpp::export(rng = false)]]
-SEXP devices_cpp(bool probe) {
+SEXP devices_cpp(bool probe, const std::string& arithmetic) {
   std::vector<DeviceInfo> devices;
   std::string problem;
   try {
@@ -34,7 +34,7 @@ SEXP devices_cpp(bool probe) {
   }
   using Strings = std::vector<std::string>;
   std::vector<int> index, compute_units, fp64;
-  Strings name, type, platform, vendor, version, driver;
+  Strings name, type, platform, vendor, version, driver, numbers;
   std::vector<double> global_mem;
   for (const DeviceInfo& device : devices) {
     index.push_back(device.index);
@@ -48,15 +48,22 @@ SEXP devices_cpp(bool probe) {
     global_mem.push_back(static_cast<double>(device.global_mem));
     fp64.push_back(probe ? interruptible([&] { return static_cast<int>(openclPort::fp64_probe(device).works); })
                          : NA_LOGICAL);
+    numbers.push_back(probe ? interruptible([&] {
+      return openclPort::arithmetic_of(device, openclPort::parse_arithmetic(arithmetic));
+    })
+                            : std::string());
   }
   return r::enter([&] {
     SEXP const works = PROTECT(r::value(fp64, LGLSXP));
-    r::List result(11);
+    SEXP const told = PROTECT(r::value(numbers));
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      if (numbers[k].empty()) SET_STRING_ELT(told, static_cast<R_xlen_t>(k), NA_STRING);
+    r::List result(12);
     result.add("index", index).add("name", name).add("type", type).add("platform", platform).add("vendor", vendor);
     result.add("version", version).add("driver", driver).add("compute_units", compute_units);
-    result.add("global_mem", global_mem).add("fp64", works).add("problem", problem);
+    result.add("global_mem", global_mem).add("fp64", works).add("arithmetic", told).add("problem", problem);
     SEXP const list = result.done();
-    UNPROTECT(1);
+    UNPROTECT(2);
     return list;
   });
 }

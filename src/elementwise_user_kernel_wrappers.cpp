@@ -51,9 +51,9 @@ void add_columns(openclPort::KernelCall& call, const std::vector<KernelArgument>
     memory.buffers.push_back(argument_bytes(column, scalar ? 1 : n, signature[k], what));
     const std::vector<unsigned char>& buffer = memory.buffers.back();
     if (scalar)
-      call.value_bytes(what, buffer.data(), buffer.size());
+      add_value(call, signature[k], what, buffer);
     else
-      call.input_bytes(what, buffer.data(), buffer.size());
+      call.input_bytes(what, buffer.data(), buffer.size(), element_type(signature[k]));
   }
 }
 
@@ -78,7 +78,7 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
   std::vector<unsigned char>& result = memory->buffers.back();
   const std::vector<unsigned char> length =
       argument_bytes({&n, 1, Column::Type::i32}, 1, len, "the number of elements");
-  if (!keep) call.output_bytes("out", result.data(), result.size());
+  if (!keep) call.output_bytes("out", result.data(), result.size(), element_type(out));
   call.value_bytes("len", length.data(), length.size()).items(items);
   run_interruptible(call, items, memory);
   if (keep) {

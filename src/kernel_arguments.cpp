@@ -118,6 +118,22 @@ std::vector<KernelArgument> kernel_arguments(SEXP list) {
   return all;
 }
 
+openclPort::ElementType element_type(const KernelParameter& parameter) {
+  return openclPort::scalar_type_name(parameter.type) == "double" ? openclPort::ElementType::f64
+                                                                  : openclPort::ElementType::bytes;
+}
+
+void add_value(openclPort::KernelCall& call, const KernelParameter& parameter, const std::string& what,
+               const std::vector<unsigned char>& bytes) {
+  if (element_type(parameter) == openclPort::ElementType::bytes) {
+    call.value_bytes(what, bytes.data(), bytes.size());
+    return;
+  }
+  double value = 0;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  call.value(what, value);
+}
+
 void add_resident(openclPort::KernelCall& call, const KernelArgument& argument, const KernelParameter& parameter,
                   const std::string& what, ArgumentMemory& memory) {
   openclPort::SharedDevice device = call.device();

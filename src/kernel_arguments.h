@@ -34,6 +34,13 @@ struct KernelArgument {
 // `list`: doubles, integers and logicals, and handles of vectors.
 std::vector<KernelArgument> kernel_arguments(SEXP list);
 
+// Of the elements of a buffer: f64 for doubles, else bytes.
+openclPort::ElementType element_type(const openclPort::KernelParameter& parameter);
+
+// A scalar argument from its bytes.
+void add_value(openclPort::KernelCall& call, const openclPort::KernelParameter& parameter, const std::string& what,
+               const std::vector<unsigned char>& bytes);
+
 // Gives the call a vector that is resident on its device, for a parameter that must be a pointer to const elements of
 // the vector's own type: nothing travels, so nothing is converted.
 void add_resident(openclPort::KernelCall& call, const KernelArgument& argument,

@@ -15,7 +15,8 @@ namespace {
 
 // Symbols are looked up once.
 struct Symbols {
-  SEXP called = Rf_install("called"), compiler = Rf_install("nmathopencl.compiler"), compiles = Rf_install("compiles"),
+  SEXP arithmetic = Rf_install("arithmetic"), arithmetic_option = Rf_install("nmathopencl.arithmetic"),
+       called = Rf_install("called"), compiler = Rf_install("nmathopencl.compiler"), compiles = Rf_install("compiles"),
        compiler_found = Rf_install("host_compiler_found"), data = Rf_install("data"), device = Rf_install("device"),
        device_option = Rf_install("nmathopencl.device"), interactive = Rf_install("interactive"),
        keys = Rf_install("keys"), mark = Rf_install("value in data"), option = Rf_install("option"),
@@ -116,6 +117,9 @@ bool device_of_setting(std::string& device) {
 }
 
 bool resolve(SEXP given, std::string& device) {
+  if (variable(variable(own_namespace(), symbols().state), symbols().arithmetic) != R_NilValue ||
+      Rf_GetOption1(symbols().arithmetic_option) != R_NilValue)
+    return false;  // R says which numbers are asked for
   return is_text(given, "auto") ? device_of_setting(device) : plain_device(given, device);
 }
 
@@ -146,17 +150,19 @@ bool on_a_device(SEXP inputs) {
 
 // The device that codes of `by` are resident on. False where there are several, or other vectors are elsewhere.
 bool device_of_codes(SEXP by, SEXP inputs, std::string& device) {
-  const auto index_of = [](SEXP x) {
+  bool pairs = false;
+  const auto index_of = [&pairs](SEXP x) {
     SEXP const handle = resident_object::field(x, resident_object::handle);
     if (!handles::is<handles::Vector>(handle) || R_ExternalPtrAddr(handle) == nullptr) return -1;
     const handles::Vector& vector = *static_cast<const handles::Vector*>(R_ExternalPtrAddr(handle));
+    if (vector.resident != nullptr) pairs = pairs || vector.resident->computes_with_pairs();
     return vector.resident == nullptr ? -1 : vector.resident->device_index();
   };
   const int index = index_of(by);
   for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k)
     if (resident_object::is(VECTOR_ELT(inputs, k)) && index_of(VECTOR_ELT(inputs, k)) != index) return false;
   device = index == 0 ? "host" : std::to_string(index);
-  return index >= 0;
+  return index >= 0 && !pairs;  // R says how
 }
 
 // ---- data that were given when the function was made

@@ -167,7 +167,7 @@ class Binding {
     if (given_.keep) return bind_resident(call, parameter, result, bytes);
     results_[static_cast<std::size_t>(result)] = static_cast<int>(present_);
     std::vector<unsigned char>& kept = keep(std::move(bytes));
-    call.changed_bytes(parameter.name, kept.data(), kept.size());
+    call.changed_bytes(parameter.name, kept.data(), kept.size(), element_type(parameter));
   }
 
   // Refused before memory is asked for: a system may give more than it has.
@@ -244,9 +244,9 @@ class Binding {
     const std::vector<unsigned char>& kept =
         keep(argument_bytes(column, column.length, parameter, argument_name(number)));
     if (value)
-      call.value_bytes(argument_name(number), kept.data(), kept.size());
+      add_value(call, parameter, argument_name(number), kept);
     else
-      call.input_bytes(argument_name(number), kept.data(), kept.size());
+      call.input_bytes(argument_name(number), kept.data(), kept.size(), element_type(parameter));
   }
 
   const KernelDescription& given_;

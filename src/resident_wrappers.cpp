@@ -279,17 +279,24 @@ SEXP resident_info_cpp(SEXP handle) {
     else if (vector != nullptr)
       parts = vector->parts;
     std::vector<std::string> device;
-    std::vector<int> index;
+    std::vector<int> index, pairs;
     for (const Part& part : parts) {
       device.push_back(part.resident->device_name());
       index.push_back(part.resident->device_index());
+      pairs.push_back(part.resident->computes_with_pairs());
     }
-    if (parts.empty()) device = {""}, index = {-1};
+    if (parts.empty()) device = {""}, index = {-1}, pairs = {0};
     const char* const type = vector == nullptr                   ? ""
                              : vector->type == handles::integers ? "integer"
                              : vector->type == handles::logicals ? "logical"
                                                                  : "double";
-    return r::enter([&] { return r::List(3).add("device", device).add("index", index).add("type", type).done(); });
+    return r::enter([&] {
+      SEXP const in_pairs = PROTECT(r::value(pairs, LGLSXP));
+      SEXP const info =
+          r::List(4).add("device", device).add("index", index).add("pairs", in_pairs).add("type", type).done();
+      UNPROTECT(1);
+      return info;
+    });
   });
 }
 

@@ -19,7 +19,7 @@ allowed <- list(
   authors = c("loader", "base"),
   pair = c("loader", "base"),
   expression = "base",
-  device = c("loader", "base"),
+  device = c("pair", "loader", "base"),
   host = c("device", "loader", "base"),
   opencl = c("device", "loader", "base"),
   engine = c("expression", "device", "loader", "base"),

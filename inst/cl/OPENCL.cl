@@ -147,17 +147,6 @@ static inline __attribute__((always_inline)) double nmath_builtin_log1p(double x
 #define log1p(x) nmath_builtin_log1p(x)
 #endif
 
-// R's integers as doubles, on the device: half of the bytes travel. The smallest int is NA, whose low word is 1954.
-#ifdef NMATH_RECYCLE
-__kernel void nmath_widen(__global const int* from, __global double* to, const int len)
-{
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    const int x = from[i];
-    to[i] = x == (-2147483647 - 1) ? nmath_from_bits(0x7FF00000000007A2UL) : (double)x;
-}
-#endif
-
 #else
 
 #include <math.h>
@@ -223,6 +212,17 @@ NMATH_FN nmath_u64 nmath_bits(double x) { nmath_u64 b; memcpy(&b, &x, sizeof b);
 NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x); return x; }
 #endif
 
+#endif
+
+// R's integers as doubles, on the device: half of the bytes travel. The smallest int is NA, whose low word is 1954.
+#if defined(NMATH_RECYCLE) && (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__) || defined(NMATH_HOST_TEXT))
+__kernel void nmath_widen(__global const int* from, __global double* to, const int len)
+{
+    const int i = get_global_id(0);
+    if (i >= len) return;
+    const int x = from[i];
+    to[i] = x == (-2147483647 - 1) ? nmath_from_bits((nmath_u64)0x7FF00000 << 32 | 0x7A2) : (double)x;
+}
 #endif
 
 #if defined(__NV_CL_C_VERSION) || defined(__AMDGCN__)

@@ -13,6 +13,7 @@
 #include "base/nmath_error.h"
 #include "base/process_mutex.h"
 #include "base/text.h"
+#include "device/pair_device.h"
 
 namespace openclPort {
 
@@ -94,12 +95,27 @@ std::vector<DeviceInfo> admitted_of(const std::vector<DeviceInfo>& all, const Re
        list_devices(), restriction);
 }
 
-// First device of the given types with working doubles; the reasons of those without are added to `log`.
+// Whether a device computes as it is asked to; then `device` says how.
+Fp64Probe probe_of(DeviceInfo& device, Arithmetic asked) {
+  Fp64Probe probe;
+  if (asked != Arithmetic::pairs) probe = fp64_probe(device, true);
+  if (asked == Arithmetic::doubles || probe.works || probe.busy) return probe;
+  const Fp64Probe pairs = pair_probe(device);
+  if (pairs.works) {
+    device = as_pair_device(device);
+    return pairs;
+  }
+  probe.reason += (probe.reason.empty() ? "" : "; ") + pairs.reason;
+  probe.log += pairs.log;
+  return probe;
+}
+
+// First device of the given types that works; the reasons of those that do not are added to `log`.
 std::optional<DeviceInfo> first_working(const std::vector<DeviceInfo>& devices, const std::vector<std::string>& types,
-                                        const Restriction& restriction, std::string& log) {
+                                        Arithmetic asked, const Restriction& restriction, std::string& log) {
   for (const std::string& type : types) {
-    for (const DeviceInfo& device : of_type(devices, type)) {
-      const Fp64Probe probe = fp64_probe(device, true);
+    for (DeviceInfo& device : of_type(devices, type)) {
+      const Fp64Probe probe = probe_of(device, asked);
       if (probe.works) return device;
       if (probe.busy) fail_for_busy(device, probe, restriction);
       log += device.name + ": " + probe.reason + "\n" + probe.log + (probe.log.empty() ? "" : "\n");
@@ -117,16 +133,20 @@ std::vector<DeviceInfo> named(const std::vector<DeviceInfo>& devices, const std:
   return exact.empty() ? partial : exact;
 }
 
-DeviceInfo one_of(const std::vector<DeviceInfo>& matches, const std::string& what, const std::vector<DeviceInfo>& all,
-                  const Restriction& restriction) {
+DeviceInfo one_of(std::vector<DeviceInfo> matches, const std::string& what, Arithmetic asked,
+                  const std::vector<DeviceInfo>& all, const Restriction& restriction) {
   if (matches.empty()) fail("there is no OpenCL device " + what, all, restriction);
   if (matches.size() > 1)
     fail("the OpenCL device " + what + " is ambiguous: " + describe_devices(matches), all, restriction);
-  const Fp64Probe probe = fp64_probe(matches.front(), true);
+  const Fp64Probe probe = probe_of(matches.front(), asked);
   if (!probe.works)
     fail("the OpenCL device '" + matches.front().name + "' cannot be used: " + probe.reason + NMATHOPENCL_SEE_LIMITS,
          all, restriction, probe.log);
   return matches.front();
+}
+
+DeviceInfo host_for(const DeviceSpec& spec) {
+  return spec.arithmetic == Arithmetic::pairs ? as_pair_device(host_device()) : host_device();
 }
 
 DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& all,
@@ -137,10 +157,12 @@ DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& al
                                              ? std::vector<std::string>{"gpu", "accelerator", "cpu"}
                                              : std::vector<std::string>{spec.text};
   std::string log;
-  const std::optional<DeviceInfo> best = first_working(admitted, types, restriction, log);
+  const bool doubles = automatic && spec.arithmetic == Arithmetic::automatic;  // pairs are never taken unasked
+  const std::optional<DeviceInfo> best =
+      first_working(admitted, types, doubles ? Arithmetic::doubles : spec.arithmetic, restriction, log);
   certain = log.empty();  // a better one that fails may work at the next call
   if (best) return *best;
-  if (automatic) return host_device();
+  if (automatic) return host_for(spec);
   const std::string type = spec.kind == DeviceSpec::Kind::type ? " of type " + spec.text : "";
   if (log.empty()) fail("there is no OpenCL device" + type, all, restriction);
   fail("no OpenCL device" + type + " has working double precision" NMATHOPENCL_SEE_LIMITS, all, restriction, log);
@@ -148,9 +170,26 @@ DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& al
 
 }  // namespace
 
+Arithmetic parse_arithmetic(const std::string& name) {
+  if (name == "double") return Arithmetic::doubles;
+  if (name == "pair") return Arithmetic::pairs;
+  if (name.empty() || name == "auto") return Arithmetic::automatic;
+  throw NmathError("'" + name + "' is no arithmetic: choose \"auto\", \"double\" or \"pair\"", kStep);
+}
+
+std::string arithmetic_of(DeviceInfo device, Arithmetic asked) {
+  const Fp64Probe probe = probe_of(device, asked);
+  return !probe.works ? "" : device.pairs ? "pair" : "double";
+}
+
 DeviceSpec parse_device_spec(const std::string& spec) {
   DeviceSpec parsed;
   parsed.text = lower(trimmed(spec, kBlanks));
+  const std::size_t bar = parsed.text.find('|');
+  if (bar != std::string::npos) {
+    parsed.arithmetic = parse_arithmetic(parsed.text.substr(bar + 1));
+    parsed.text.erase(bar);
+  }
   if (parsed.text.empty()) throw NmathError("the name of a device must not be empty", kStep);
   if (parsed.text == "auto") return parsed;
   if (parsed.text == "all")
@@ -174,8 +213,9 @@ namespace {
 // What specifications meant, as long as there are the same devices. Thread-safe.
 class KnownSelections {
  public:
-  static std::string key(const std::string& spec, const Restriction& restriction) {
-    return spec + '\n' + std::to_string(restriction.platform) + '\n' + std::to_string(restriction.device);
+  static std::string key(const DeviceSpec& spec, const Restriction& restriction) {
+    return spec.text + '\n' + std::to_string(static_cast<int>(spec.arithmetic)) + '\n' +
+           std::to_string(restriction.platform) + '\n' + std::to_string(restriction.device);
   }
 
   bool find(const std::string& key, DeviceInfo& device) {
@@ -215,11 +255,11 @@ DeviceInfo look_for_device(const DeviceSpec& spec, const std::string& spec_text,
 DeviceInfo select_device(const std::string& spec_text) {
   const DeviceSpec spec = parse_device_spec(spec_text);
   const bool automatic = spec.kind == DeviceSpec::Kind::automatic;
-  if (spec.kind == DeviceSpec::Kind::host || (automatic && !devices_ready())) return host_device();
+  if (spec.kind == DeviceSpec::Kind::host || (automatic && !devices_ready())) return host_for(spec);
   enter_devices(kStep);
 
   const Restriction restriction;
-  const std::string key = KnownSelections::key(spec.text, restriction);
+  const std::string key = KnownSelections::key(spec, restriction);
   DeviceInfo device;
   if (!known_selections().find(key, device)) {
     const unsigned long changes = device_changes();
@@ -227,7 +267,7 @@ DeviceInfo select_device(const std::string& spec_text) {
     device = look_for_device(spec, spec_text, restriction, certain);
     if (certain) known_selections().keep(key, device, changes);
   }
-  return device.index == 0 ? host_device() : device;
+  return device.index == 0 ? host_for(spec) : device;
 }
 
 namespace {
@@ -236,7 +276,7 @@ DeviceInfo look_for_device(const DeviceSpec& spec, const std::string& spec_text,
                            bool& certain) {
   const bool automatic = spec.kind == DeviceSpec::Kind::automatic;
   const std::vector<DeviceInfo> all = list_devices();
-  if (automatic && all.empty()) return host_device();
+  if (automatic && all.empty()) return host_for(spec);
   const std::vector<DeviceInfo> admitted = admitted_of(all, restriction);
   if (admitted.empty() && restriction.active() && !all.empty())
     fail("no OpenCL device fits " + restriction.text(), all, restriction);
@@ -246,21 +286,26 @@ DeviceInfo look_for_device(const DeviceSpec& spec, const std::string& spec_text,
     std::vector<DeviceInfo> matches;
     std::copy_if(admitted.begin(), admitted.end(), std::back_inserter(matches),
                  [&](const DeviceInfo& device) { return device.index == spec.index; });
-    return one_of(matches, "with index " + std::to_string(spec.index), all, restriction);
+    return one_of(std::move(matches), "with index " + std::to_string(spec.index), spec.arithmetic, all, restriction);
   }
   if (spec.kind == DeviceSpec::Kind::name)
-    return one_of(named(admitted, spec.text), "named '" + trimmed(spec_text, kBlanks) + "'", all, restriction);
+    return one_of(named(admitted, spec.text), "named '" + trimmed(spec_text, kBlanks) + "'", spec.arithmetic, all,
+                  restriction);
   return select_best(spec, all, admitted, restriction, certain);
 }
 
-bool means_all(const std::string& spec) { return lower(trimmed(spec, kBlanks)) == "all"; }
+// "all", with or without an arithmetic
+bool means_all(const std::string& spec) {
+  const std::string text = lower(trimmed(spec, kBlanks));
+  return text.substr(0, text.find('|')) == "all";
+}
 
-std::vector<DeviceInfo> all_gpus() {
+std::vector<DeviceInfo> all_gpus(Arithmetic asked) {
   if (!devices_ready()) return {};
   std::vector<DeviceInfo> gpus = of_type(admitted_of(list_devices(), Restriction()), "gpu");
   gpus.erase(std::remove_if(gpus.begin(), gpus.end(),
-                            [](const DeviceInfo& device) {
-                              const Fp64Probe probe = fp64_probe(device, true);
+                            [asked](DeviceInfo& device) {
+                              const Fp64Probe probe = probe_of(device, asked);
                               if (probe.busy) fail_for_busy(device, probe, Restriction());
                               return !probe.works;
                             }),
@@ -274,13 +319,21 @@ std::vector<DeviceInfo> select_devices(const std::vector<std::string>& specs) {
   if (specs.empty()) throw NmathError("there must be a device", kStep);
   std::vector<DeviceInfo> chosen;
   if (specs.size() == 1 && means_all(specs.front())) {
-    chosen = all_gpus();
-    if (chosen.empty()) chosen.push_back(select_device("auto"));
+    const std::size_t bar = specs.front().find('|');
+    const std::string automatic = "auto" + (bar == std::string::npos ? "" : specs.front().substr(bar));
+    const Arithmetic asked = parse_device_spec(automatic).arithmetic;
+    chosen = all_gpus(asked == Arithmetic::automatic ? Arithmetic::doubles : asked);
+    if (chosen.empty()) chosen.push_back(select_device(automatic));
   } else {
     for (const std::string& spec : specs) chosen.push_back(select_device(spec));
   }
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const DeviceInfo& a, const DeviceInfo& b) { return a.index < b.index; });
+  for (const DeviceInfo& one : chosen)
+    if (one.pairs != chosen.front().pairs)
+      throw NmathError("'" + one.name + "' and '" + chosen.front().name +
+                           "' cannot share a call: one computes in double precision, one with pairs of floats",
+                       kStep);
   for (std::size_t k = 1; k < chosen.size(); ++k)
     if (chosen[k].index == chosen[k - 1].index)
       throw NmathError("the device '" + chosen[k].name + "' is named twice", kStep);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/nmath_error.h"
+#include "device/pair_device.h"
 
 namespace openclPort {
 
@@ -38,9 +39,15 @@ static DeviceKind& kind_of(const DeviceInfo& device, const char* step) {
   return *device.kind;
 }
 
-SharedDevice open_device(const DeviceInfo& device) { return kind_of(device, "open_device").open(device); }
+SharedDevice open_device(const DeviceInfo& device) {
+  SharedDevice opened = kind_of(device, "open_device").open(device);
+  return device.pairs ? pair_device(std::move(opened)) : opened;
+}
 
 SharedImage source_image(const DeviceInfo& device, ImageSource source) {
+  if (device.pairs)
+    throw NmathError("kernel bundles have no pairs of floats in the place of doubles", "from_source", "",
+                     "Use opencl_program(), or a device with double precision" NMATHOPENCL_SEE_LIMITS ".", device.name);
   return kind_of(device, "from_source").source_image(device, std::move(source));
 }
 

@@ -11,6 +11,7 @@
 #include "base/sizes.h"
 #include "base/stopwatch.h"
 #include "device/first_run.h"
+#include "device/pair_device.h"
 
 namespace openclPort {
 
@@ -178,7 +179,8 @@ class KernelRun {
                           : argument.kind == Kind::output ? Access::write
                                                           : Access::both;
     if (shared(argument)) return device_->borrow(ElementType::bytes, argument.data, argument.bytes, access);
-    Buffer buffer = device_->allocate(ElementType::bytes, std::max<std::size_t>(argument.bytes, 1));
+    const std::size_t item = element_bytes(argument.type);
+    Buffer buffer = device_->allocate(argument.type, std::max<std::size_t>((argument.bytes + item - 1) / item, 1));
     if (access != Access::write && argument.bytes > 0) queue_->write(buffer, 0, argument.data, argument.bytes);
     return buffer;
   }
@@ -291,12 +293,13 @@ void KernelCall::finish_report(double seconds) {
   report_->total += seconds;
 }
 
-KernelCall& KernelCall::add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes) {
+KernelCall& KernelCall::add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes,
+                            ElementType type) {
   const bool travels =
       kind == Argument::Kind::input || kind == Argument::Kind::output || kind == Argument::Kind::changed;
   if (travels && data == nullptr && bytes > 0)
     throw NmathError("argument '" + name + "' of kernel '" + kernel_name_ + "' has no data", "KernelCall");
-  arguments_.push_back({kind, name, const_cast<void*>(data), bytes, {}, nullptr});
+  arguments_.push_back({kind, name, const_cast<void*>(data), bytes, {}, nullptr, type});
   return *this;
 }
 
@@ -307,7 +310,7 @@ KernelCall& KernelCall::add_scalar(const std::string& name, const void* value, s
 }
 
 KernelCall& KernelCall::input(const std::string& name, const double* data, std::size_t length) {
-  return add(Argument::Kind::input, name, data, length * sizeof(double));
+  return add(Argument::Kind::input, name, data, length * sizeof(double), ElementType::f64);
 }
 KernelCall& KernelCall::input(const std::string& name, const int* data, std::size_t length) {
   return add(Argument::Kind::input, name, data, length * sizeof(int));
@@ -319,21 +322,24 @@ KernelCall& KernelCall::input(const std::string& name, const std::vector<int>& d
   return input(name, data.data(), data.size());
 }
 KernelCall& KernelCall::output(const std::string& name, double* data, std::size_t length) {
-  return add(Argument::Kind::output, name, data, length * sizeof(double));
+  return add(Argument::Kind::output, name, data, length * sizeof(double), ElementType::f64);
 }
 KernelCall& KernelCall::value(const std::string& name, int value) { return add_scalar(name, &value, sizeof value); }
 KernelCall& KernelCall::value(const std::string& name, std::int64_t value) {
   return add_scalar(name, &value, sizeof value);
 }
-KernelCall& KernelCall::value(const std::string& name, double value) { return add_scalar(name, &value, sizeof value); }
-KernelCall& KernelCall::input_bytes(const std::string& name, const void* data, std::size_t bytes) {
-  return add(Argument::Kind::input, name, data, bytes);
+KernelCall& KernelCall::value(const std::string& name, double value) {
+  check_pair_number(device_->info(), value);
+  return add_scalar(name, &value, sizeof value);
 }
-KernelCall& KernelCall::output_bytes(const std::string& name, void* data, std::size_t bytes) {
-  return add(Argument::Kind::output, name, data, bytes);
+KernelCall& KernelCall::input_bytes(const std::string& name, const void* data, std::size_t bytes, ElementType type) {
+  return add(Argument::Kind::input, name, data, bytes, type);
 }
-KernelCall& KernelCall::changed_bytes(const std::string& name, void* data, std::size_t bytes) {
-  return add(Argument::Kind::changed, name, data, bytes);
+KernelCall& KernelCall::output_bytes(const std::string& name, void* data, std::size_t bytes, ElementType type) {
+  return add(Argument::Kind::output, name, data, bytes, type);
+}
+KernelCall& KernelCall::changed_bytes(const std::string& name, void* data, std::size_t bytes, ElementType type) {
+  return add(Argument::Kind::changed, name, data, bytes, type);
 }
 KernelCall& KernelCall::value_bytes(const std::string& name, const void* value, std::size_t bytes) {
   return add_scalar(name, value, bytes);

@@ -45,9 +45,13 @@ class KernelCall {
   KernelCall& value(const std::string& name, double value);
   KernelCall& local(const std::string& name, std::size_t bytes);  // local memory
   // Buffers of any element type; `value_bytes`: a scalar of up to 8 bytes.
-  KernelCall& input_bytes(const std::string& name, const void* data, std::size_t bytes);
-  KernelCall& output_bytes(const std::string& name, void* data, std::size_t bytes);
-  KernelCall& changed_bytes(const std::string& name, void* data, std::size_t bytes);  // an output that goes there first
+  // `type` f64: doubles, which are pairs of floats on some devices.
+  KernelCall& input_bytes(const std::string& name, const void* data, std::size_t bytes,
+                          ElementType type = ElementType::bytes);
+  KernelCall& output_bytes(const std::string& name, void* data, std::size_t bytes,
+                           ElementType type = ElementType::bytes);
+  KernelCall& changed_bytes(const std::string& name, void* data, std::size_t bytes,
+                            ElementType type = ElementType::bytes);  // an output that goes there first
   // Memory of the device: nothing travels.
   KernelCall& memory(const std::string& name, const Buffer& buffer);
   KernelCall& value_bytes(const std::string& name, const void* value, std::size_t bytes);
@@ -82,9 +86,11 @@ class KernelCall {
     std::size_t bytes;
     std::array<unsigned char, 8> scalar;
     const Buffer* buffer;  // of memory
+    ElementType type;
   };
   void finish_report(double seconds);
-  KernelCall& add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes);
+  KernelCall& add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes,
+                  ElementType type = ElementType::bytes);
   KernelCall& add_scalar(const std::string& name, const void* value, std::size_t bytes);
 
   SharedDevice device_;

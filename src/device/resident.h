@@ -38,6 +38,7 @@ class Resident {
   const SharedDevice& device() const;
   const Buffer& buffer() const;
   const std::string& device_name() const { return device_->info().name; }
+  bool computes_with_pairs() const { return device_->info().pairs; }
   int device_index() const { return device_->info().index; }
   ElementType type() const { return buffer_.type(); }
   std::size_t elements() const { return elements_; }

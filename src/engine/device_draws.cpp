@@ -13,14 +13,24 @@ namespace {
 
 constexpr std::size_t kDrawChunk = std::size_t{1} << 23;
 
+// As whole numbers, so that R's NA stays as it is; a pair of floats has its own NaN for it.
 constexpr const char* kResidentDrawsProgram = R"(#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-__kernel void store_doubles(__global const double* from, __global ulong* to, const long first, const ulong missing,
+#ifdef NMATH_FLOAT_PAIRS
+#define KEPT double
+#define KEPT_OF_BITS(bits) as_double(bits)
+#define KEPT_OF(x) (x)
+#else
+#define KEPT ulong
+#define KEPT_OF_BITS(bits) (bits)
+#define KEPT_OF(x) as_ulong(x)
+#endif
+__kernel void store_doubles(__global const double* from, __global KEPT* to, const long first, const ulong missing,
                            __global int* found, const int len)
 {
     const int i = get_global_id(0);
     if (i >= len) return;
     const double x = from[i];
-    to[first + i] = isnan(x) ? missing : as_ulong(x);
+    to[first + i] = isnan(x) ? KEPT_OF_BITS(missing) : KEPT_OF(x);
     if (isnan(x)) atomic_or(found, 1);
 }
 __kernel void store_integers(__global const double* from, __global int* to, const long first, const ulong missing,

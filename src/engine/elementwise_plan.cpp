@@ -5,6 +5,7 @@
 #include <climits>
 
 #include "base/nmath_error.h"
+#include "device/pair_device.h"
 
 namespace openclPort {
 
@@ -41,7 +42,10 @@ ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::
   input.column = column;
   const bool integers = !flag && column.type == Column::Type::i32;
   input.widen = integers && device.recycles;
-  if (column.length == 1) return {Travel::scalar, scalar_bits(column, flag)};
+  if (column.length == 1) {
+    if (!flag && column.type == Column::Type::f64) check_pair_number(device, *static_cast<const double*>(column.data));
+    return {Travel::scalar, scalar_bits(column, flag)};
+  }
   if (flag && !device.recycles) return {Travel::runs, 0};
   const bool widened_here = integers && !device.recycles;
   input.transport = ChunkInput::Transport::chunks;

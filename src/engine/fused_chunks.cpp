@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/nmath_error.h"
+#include "device/pair_device.h"
 #include "engine/fused_join.h"
 
 namespace openclPort {
@@ -190,6 +191,7 @@ void FusedChunks::set(Launch& launch, unsigned i, const FusedItem& item, const C
     case Kind::len:
       return launch.set(i, static_cast<std::int32_t>(chunk.count));
     case Kind::f64:
+      check_pair_number(device_, call_.scalars[k]);
       return launch.set(i, call_.scalars[k]);
     case Kind::i32:
       return launch.set(i, std::isnan(call_.scalars[k]) ? INT32_MIN : static_cast<std::int32_t>(call_.scalars[k]));

@@ -7,6 +7,7 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/first_run.h"
+#include "device/pair_device.h"
 #include "engine/fused_chunks.h"
 #include "engine/fused_join.h"
 #include "engine/grouped_columns.h"
@@ -95,7 +96,7 @@ class PointsRun {
   // Results that a point has of a sum, and those of them that come back.
   std::size_t results_of(std::size_t output) const { return output < sums_ && grouping_ != nullptr ? blocks_ : 1; }
   bool is_resident_out(std::size_t output) const { return output >= sums_ && !call_.resident_out.empty(); }
-  bool has_slices() const { return !spec_.point_fours.empty() && !alone(); }
+  bool has_slices() const { return !spec_.point_fours.empty() && !alone() && !info_.pairs; }
 
   // How many points a group has, each with a work-item for each slice, and its local memory: as high a tile of rows as
   // there is room for, and room for six sums of each work-item.
@@ -242,7 +243,10 @@ class PointsRun {
   // A tile of points and some blocks each: so many that the device is busy, and as few as can be, since a group
   // computes what its points alone say.
   std::size_t groups_of_chunk(const PointsChunk& chunk) const {
-    const std::size_t tile = alone() ? spec_.points_alone : has_slices() ? sliced_points_ : spec_.points_shared;
+    const std::size_t tile = info_.pairs    ? 1  // which have no vectors
+                             : alone()      ? spec_.points_alone
+                             : has_slices() ? sliced_points_
+                                            : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(chunk.last_point - chunk.first_point, tile);
     const std::size_t blocks = chunk.last_block - chunk.first_block;
     if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;
@@ -276,6 +280,7 @@ class PointsRun {
       case Kind::len:
         return launch.set(i, static_cast<std::int32_t>(rows_of(chunk)));
       case Kind::f64:
+        check_pair_number(info_, call.scalars[k]);
         return launch.set(i, call.scalars[k]);
       case Kind::i32:
         return launch.set(i, std::isnan(call.scalars[k]) ? INT32_MIN : static_cast<std::int32_t>(call.scalars[k]));

@@ -204,12 +204,18 @@ Lines point_tile_definitions(const Writer& w) {
   if (slices_at_points(w)) lines = {"#undef EXPR_ETA", "#define EXPR_ETA(term) eta_##term"};
   add_lines(
       lines,
-      {"#ifdef EXPR_ALONE",
+      {"#ifdef NMATH_FLOAT_PAIRS",  // which have no vectors
+       "#define EXPR_POINTS 1",
+       "#elif defined(EXPR_ALONE)",
        filled("#define EXPR_POINTS %1", {points_alone(w)}),
        "#else",
        "#define EXPR_POINTS " + shared,
        "#endif",
-       "#ifdef NMATH_HOST_TEXT",
+       "#ifdef NMATH_FLOAT_PAIRS",
+       "typedef double expr_points;",
+       "#define EXPR_SPLAT(x) ((double)(x))",
+       "#define EXPR_ZERO 0.0",
+       "#elif defined(NMATH_HOST_TEXT)",
        "typedef double expr_points __attribute__((vector_size(64), aligned(8)));",
        "#define EXPR_SPLAT(x) ((expr_points){x, x, x, x, x, x, x, x})",
        "#define EXPR_ZERO EXPR_SPLAT(0.0)",

@@ -134,10 +134,12 @@ class HostQueue : public Queue {
     }
   }
   void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
+    finish();
     std::memcpy(static_cast<unsigned char*>(to.host()) + offset, from, bytes);
     note(event);
   }
   void read(const Buffer& from, std::size_t offset, void* to, std::size_t bytes, EventSlot event) override {
+    finish();
     std::memcpy(to, static_cast<const unsigned char*>(from.host()) + offset, bytes);
     note(event);
   }

@@ -35,7 +35,9 @@ const Symbol* Scopes::find(std::string_view name) const {
   return found == symbols_.end() || found->second.empty() ? nullptr : &found->second.back();
 }
 
-void Scopes::add(std::string_view name, Symbol symbol) {
+void Scopes::add(const Word& word, Symbol symbol) {
+  const std::string_view name = word.text;
+  if (name == "nmath_pair" && !symbol.is_type) fail(word, "nmath_pair is the type that doubles become here");
   symbols_[name].push_back(symbol);
   added_.push_back(name);
 }
@@ -164,7 +166,7 @@ const Type* Translator::enumeration(std::string& written) {
     if (took("}")) break;
     const Word name = take();
     written += (first ? " " : ", ") + std::string(name.text);
-    scopes_.add(name.text, {types_.integer(4, true), false});
+    scopes_.add(name, {types_.integer(4, true), false});
     if (!took("=")) continue;
     written += " = ";
     writer_.write(choice(), written);
@@ -298,6 +300,7 @@ const Type* Translator::type_name_here(std::string& written) {
 
 void Translator::declaration(bool at_file_scope) {
   line_up(here());
+  const std::size_t begin = out_.size();
   const Specifiers specified = specifiers();
   of_kernel_ = specified.is_kernel;
   out_ += specified.written;
@@ -312,12 +315,14 @@ void Translator::declaration(bool at_file_scope) {
     if (one.name.text.empty()) unexpected();
     // nmath_pair is what a double becomes: to the translation they are one type.
     if (specified.is_typedef && one.name.is("nmath_pair")) type = types_.number();
-    scopes_.add(one.name.text, {type, specified.is_typedef});
+    scopes_.add(one.name, {type, specified.is_typedef});
     const std::string behind = attributes();
     if (!behind.empty()) out_ += ' ' + behind;
     if (type->kind == TypeKind::function && here().is("{")) {
       if (!at_file_scope) unexpected();
-      return function_body(one);
+      function_body(one);
+      if (first) functions_.push_back({one.name.text, begin, out_.size(), specified.is_kernel});
+      return;
     }
     if (took("=")) {
       out_ += " = ";
@@ -332,7 +337,7 @@ void Translator::declaration(bool at_file_scope) {
 void Translator::function_body(const Declarator& function) {
   scopes_.open();
   for (const auto& parameter : function.parameters)
-    if (!parameter.first.text.empty()) scopes_.add(parameter.first.text, {parameter.second, false});
+    if (!parameter.first.text.empty()) scopes_.add(parameter.first, {parameter.second, false});
   result_ = function.type->of;
   first_statements_ = function.first_statements;
   block();

@@ -59,7 +59,7 @@ std::string Translator::run() {
     }
   }
   out_ += '\n';
-  return std::move(out_);
+  return without_unused(out_, functions_);
 }
 
 // No directive stands between a function's parameters and its body.

@@ -15,6 +15,7 @@
 
 #include "pair/expression.h"
 #include "pair/types.h"
+#include "pair/unused.h"
 #include "pair/words.h"
 
 namespace openclPort {
@@ -29,7 +30,7 @@ struct Symbol {
 class Scopes {
  public:
   const Symbol* find(std::string_view name) const;
-  void add(std::string_view name, Symbol symbol);
+  void add(const Word& word, Symbol symbol);
   void open() { begins_.push_back(added_.size()); }
   void close();
   std::size_t depth() const { return begins_.size(); }
@@ -161,6 +162,7 @@ class Translator {
   std::string first_statements_;  // of the next block
   Node* pending_ = nullptr;       // a value that was read to see whether it is a struct
   std::string out_;
+  std::vector<FunctionText> functions_;
   int line_ = 0;  // of the output
   const std::string* file_ = nullptr;
 };

@@ -8,6 +8,7 @@
 #include "base/memory_limit.cpp"
 #include "base/memory_pool.cpp"
 #include "base/near_names.cpp"
+#include "base/pairs.cpp"
 #include "base/private_folder.cpp"
 #include "base/private_folder_windows.cpp"
 #include "base/process_mutex.cpp"

@@ -7,6 +7,7 @@
 #include "device/kernel_bundle.cpp"
 #include "device/kernel_call.cpp"
 #include "device/launch.cpp"
+#include "device/pair_device.cpp"
 #include "device/program_store.cpp"
 #include "device/registration.cpp"
 #include "device/resident.cpp"

@@ -10,5 +10,6 @@
 #include "pair/preprocess.cpp"
 #include "pair/statements.cpp"
 #include "pair/types.cpp"
+#include "pair/unused.cpp"
 #include "pair/words.cpp"
 #include "pair/write_expression.cpp"

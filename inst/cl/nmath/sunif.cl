@@ -114,15 +114,15 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 // the second goes from one to the other.
 #define NMATH_EACH_DRAW_LOOP(i) NMATH_EACH_DRAW(i)
 #define NMATH_EACH_DRAW(i)                                                                                          \
-    const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1) + 2 * SUNIF_PAIRS * nmath_item;         \
+    const int nmath_work = get_global_id(0), nmath_left = -(int)(first & 1) + 2 * SUNIF_PAIRS * nmath_work;         \
     nmath_u32 nmath_known = 0;                                                                                      \
     double nmath_other = 0.0;                                                                                       \
     for (int nmath_k = 0; nmath_k < 2 * SUNIF_PAIRS; ++nmath_k) {                                                   \
-        const int i = nmath_left + nmath_k, nmath_pair = SUNIF_PAIRS * nmath_item + (nmath_k >> 1);                 \
+        const int i = nmath_left + nmath_k, nmath_couple = SUNIF_PAIRS * nmath_work + (nmath_k >> 1);                 \
         if (i < 0 || i >= len) continue;                                                                            \
         nmath_rng nmath_generator_of_draw =                                                                         \
-            nmath_rng_with(seed, ((first >> 1 << 1) + 2 * (nmath_u64)(nmath_u32)nmath_pair) | (nmath_k & 1),        \
-                           nmath_kind, NMATH_FIRST_BLOCK(nmath_pair, 0), NMATH_FIRST_BLOCK(nmath_pair, 1));         \
+            nmath_rng_with(seed, ((first >> 1 << 1) + 2 * (nmath_u64)(nmath_u32)nmath_couple) | (nmath_k & 1),        \
+                           nmath_kind, NMATH_FIRST_BLOCK(nmath_couple, 0), NMATH_FIRST_BLOCK(nmath_couple, 1));         \
         nmath_rng *nmath_generator = &nmath_generator_of_draw;                                                      \
         nmath_generator->known = (nmath_k & 1) != 0 ? nmath_known : 0;                                              \
         nmath_generator->other = nmath_other;                                                                       \
@@ -155,19 +155,19 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 #define NMATH_EACH_DRAW(i) SUNIF_EACH_DRAW(i, NMATH_STRAIGHT, SUNIF_ALL)
 #define NMATH_EACH_DRAW_LOOP(i) SUNIF_EACH_DRAW(i, NMATH_LOOP, SUNIF_SOME)
 #define SUNIF_EACH_DRAW(i, UNROLL, SKIP)                                                                            \
-    const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1);                                        \
-    if (nmath_left + 2 * SUNIF_PAIR(nmath_item, 0) >= len) return;                                                  \
+    const int nmath_work = get_global_id(0), nmath_left = -(int)(first & 1);                                        \
+    if (nmath_left + 2 * SUNIF_PAIR(nmath_work, 0) >= len) return;                                                  \
     double nmath_drawn[2 * SUNIF_PAIRS];                                                                            \
     UNROLL                                                                                                          \
     for (int nmath_k = 0; nmath_k < SUNIF_PAIRS; ++nmath_k) {                                                       \
-        const int nmath_pair = SUNIF_PAIR(nmath_item, nmath_k);                                                     \
-        SUNIF_BLOCK(nmath_pair, nmath_low, nmath_high)                                                              \
-        const nmath_u64 nmath_even = ((first >> 1) + (nmath_u32)nmath_pair) << 1;                                   \
+        const int nmath_couple = SUNIF_PAIR(nmath_work, nmath_k);                                                     \
+        SUNIF_BLOCK(nmath_couple, nmath_low, nmath_high)                                                              \
+        const nmath_u64 nmath_even = ((first >> 1) + (nmath_u32)nmath_couple) << 1;                                   \
         nmath_rng nmath_generator_of_draw = nmath_rng_with(seed, nmath_even, nmath_kind, nmath_low, nmath_high);    \
         nmath_rng *nmath_generator = &nmath_generator_of_draw;                                                      \
         UNROLL                                                                                                      \
         for (int nmath_half = 0; nmath_half < 2; ++nmath_half) {                                                    \
-            const int nmath_at = nmath_left + 2 * nmath_pair + nmath_half;                                          \
+            const int nmath_at = nmath_left + 2 * nmath_couple + nmath_half;                                          \
             const int i = nmath_at < 0 ? 0 : nmath_at < len ? nmath_at : len - 1;                                   \
             SKIP(i != nmath_at)                                                                                     \
             if (nmath_half == 1) sunif_next(nmath_generator, nmath_kind, nmath_low, nmath_high);                    \
@@ -178,7 +178,7 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
     }                                                                                                               \
     NMATH_STRAIGHT                                                                                                  \
     for (int nmath_k = 0; nmath_k < SUNIF_PAIRS; ++nmath_k) {                                                       \
-        const int i = nmath_left + 2 * SUNIF_PAIR(nmath_item, nmath_k);                                             \
+        const int i = nmath_left + 2 * SUNIF_PAIR(nmath_work, nmath_k);                                             \
         const double nmath_a = nmath_drawn[2 * nmath_k], nmath_b = nmath_drawn[2 * nmath_k + 1];                    \
         if (i >= 0 && i + 1 < len && SUNIF_STORE_PAIR(out, i, nmath_a, nmath_b)) continue;                          \
         if (i >= 0 && i < len) (out)[i] = nmath_a;                                                                  \

@@ -145,6 +145,8 @@ TEST(PairText, WhatCannotBeTranslatedIsToldWithItsPlace) {
       {"static double y; static double x = y;", "no constant"},
       {"double f(double x) { return (x + 0x1.8p52) - 6755399441055744.0; }", "rint() rounds both"},
       {"void f(double x) { printf(\"%f\", x); }", "printf() of doubles"},
+      {"void f(double x) { int nmath_pair = 1; }", "nmath_pair is the type"},
+      {"void f(double nmath_pair) { }", "nmath_pair is the type"},
       {"double f(double x) { return x * 0x1p200; }", "the number 1.60694e+60 is beyond the range of pairs of floats"},
       {"double f(double x) { return x - 1e200; }", "the number 1e+200 is beyond"},
       {"double f(double x) { return x - 0x1p200; }", "is beyond the range"},

@@ -1,0 +1,49 @@
+#' Devices without double precision: pairs of floats
+#'
+#' Many graphics processors have no numbers of double precision, or compute with them at a fraction of their speed: Apple's, Intel's,
+#' those of phones; cards for games. There a number can be a pair of floats, high and low, whose sum it is. A pair has 48 bits or more
+#' where a double has 53, and the range of a float.
+#'
+#' \code{options(nmathopencl.arithmetic = )} and the argument \code{arithmetic} of \code{\link{set_opencl_device}()} say what numbers
+#' are: \describe{
+#'   \item{\code{"auto"}}{(default) doubles. A device that is named, \code{device = "gpu"}, an index or a name, and has no doubles
+#'     computes with pairs. \code{device = "auto"} never takes such a device: the host device computes, with doubles.}
+#'   \item{\code{"double"}}{doubles, or an error where there are none.}
+#'   \item{\code{"pair"}}{pairs of floats on every device, the host device too. On that one it is slower than doubles, and for tests.}
+#' }
+#' \code{\link{opencl_devices}()} tells in its column \code{arithmetic} what each device would compute with. Before a device is used in
+#' this way sums, products, quotients and roots are tried on it: a compiler that does not keep to the rules of floating-point
+#' arithmetic would lose half of the digits, and its device is refused.
+#'
+#' The text of every program is translated, the package's own, those of \code{\link{opencl_function}()} and your own kernels
+#' (\code{\link{run_opencl_kernel}()}): \code{double} becomes a pair. What cannot be translated is an error that names the line:
+#' vectors (\code{double2}), unions with doubles, other types read from the bytes of doubles, numbers that no pair stands for
+#' (\code{1e-300}; they may be compared with). \code{\link{kernel_bundle}()}, whose programs are not translated, refuses such a device.
+#'
+#' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50. Sums of many terms
+#'   are right to 2^-44 of the sum of their sizes. Draws are the same as with doubles, rounded.
+#' @section Range: Arguments are 0, infinite, missing, or between 2^-100 and 2^100 in size (7.9e-31 to 1.3e30); others are an error of class
+#'   \code{nmathopencl_range}. With \code{fallback = TRUE} the host device computes such a call, with doubles. A result below
+#'   1.2e-38 is 0 or has few digits, one beyond 3.4e38 is infinite, and so is what an expression computes on its way: products of many
+#'   densities, \code{exp(100)}. On the log scale nothing of this happens. For each family: \tabular{ll}{
+#'   normal, t, logistic \tab beyond 13 standard deviations a density or tail is 0: use \code{log = TRUE}, \code{log.p = TRUE}\cr
+#'   log-normal, gamma, chi-squared, Weibull, exponential \tab the same beyond 88 scales; scales and rates of 1e-20 leave products out of
+#'     range before the result is\cr
+#'   beta, F, binomial, negative binomial \tab tails below 1e-38 are 0; shapes and sizes from 1e-28 to 1e28\cr
+#'   Poisson, geometric, hypergeometric \tab masses below 1e-38 are 0\cr
+#'   Cauchy \tab no tail is that small\cr
+#'   gamma(), beta(), choose() \tab infinite beyond \code{gamma(35)} and \code{choose(131, 65)}: use \code{lgamma()}, \code{lbeta()}, \code{lchoose()}\cr
+#'   Bessel functions \tab \code{expon.scaled = TRUE} beyond 88; orders whose value leaves the range give 0 or infinity\cr
+#'   quantiles \tab of probabilities below 8e-31 by \code{log.p = TRUE}\cr
+#' }
+#' @section Not yet: Single precision (\code{arithmetic = "single"}); kernel bundles; several points of \code{over = } at a time in vectors:
+#'   such calls are slower than they could be.
+#' @seealso \code{\link{nmathopencl_limits}}, \code{\link{opencl_sitrep}}.
+#' @examples
+#' # Any device may be asked to. (It compiles programs.)
+#' old <- options(nmathopencl.arithmetic = "pair")
+#' try(pnorm_opencl(1e-40, device = "host"))
+#' pnorm_opencl(1e-40, device = "host", fallback = TRUE)
+#' options(old)
+#' @name pairs_of_floats
+NULL

@@ -1,0 +1,26 @@
+// pair_device -- a device whose programs compute with pairs of floats in the place of doubles: see pair/.
+//
+// Its memory is the other device's; doubles are split on their way in and joined on their way out. Thread-safe, as
+// devices are.
+#ifndef NMATHOPENCL_PAIR_DEVICE_H
+#define NMATHOPENCL_PAIR_DEVICE_H
+
+#include "device/device.h"
+#include "device/devices.h"
+
+namespace openclPort {
+
+// What the device is like when it computes with pairs.
+DeviceInfo as_pair_device(const DeviceInfo& device);
+
+SharedDevice pair_device(SharedDevice device);
+
+// Whether sums and products of floats are rounded and not fused there, as pairs need it; known once for a device.
+Fp64Probe pair_probe(const DeviceInfo& device);
+
+// Throws PairRangeError where a number is one that such a device cannot take.
+void check_pair_number(const DeviceInfo& device, double x);
+
+}  // namespace openclPort
+
+#endif

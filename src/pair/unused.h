@@ -1,0 +1,26 @@
+// unused -- leaves out of a translation the functions that no kernel calls.
+#ifndef NMATHOPENCL_PAIR_UNUSED_H
+#define NMATHOPENCL_PAIR_UNUSED_H
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace openclPort {
+namespace pair {
+
+// A function's definition, from byte `begin` of the text on.
+struct FunctionText {
+  std::string_view name;
+  std::size_t begin, end;
+  bool is_kernel;
+};
+
+// `functions` in the order of the text. A text without kernels stays as it is.
+std::string without_unused(const std::string& text, const std::vector<FunctionText>& functions);
+
+}  // namespace pair
+}  // namespace openclPort
+
+#endif

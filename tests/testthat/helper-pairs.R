@@ -1,0 +1,53 @@
+# Devices that compute with pairs of floats in the place of doubles.
+
+# "host", and each OpenCL device, as users name them by index; `compilers`: all that compile programs.
+pair_devices <- function() if (nmathopencl:::host_compiles()) test_devices() else setdiff(test_devices(), "0")
+
+skip_without_pairs <- function() if (length(pair_devices()) == 0L) testthat::skip("no device compiles programs")
+
+# Evaluates with pairs of floats, on a device if one is named.
+with_pairs <- function(code, device = NULL) {
+  old <- options(c(list(nmathopencl.arithmetic = "pair"), if (!is.null(device)) list(nmathopencl.device = device)))
+  on.exit(options(old))
+  force(code)
+}
+
+# Numbers that pairs of floats compute with, see ?pairs_of_floats.
+is_pair_number <- function(x) is.na(x) | x == 0 | is.infinite(x) | (abs(x) >= 2^-100 & abs(x) <= 2^100)
+
+# What is nearest to numbers: the reference of a table is that of the double.
+pair_error <- function(value, ref, cond) {
+  unit <- 2^-40 * (1 + cond)
+  wrong_nan <- is.nan(ref) != is.nan(value)
+  largest <- 3.4028234663852886e38
+  beyond <- !is.nan(ref) & (is.infinite(ref) | abs(ref) > largest)
+  bad_end <- beyond & !(is.infinite(value) & sign(value) == sign(ref)) & !(is.finite(ref) & abs(value) > 0.99 * largest)
+  left <- ifelse(abs(ref) < 2^-126, 2^-126, 2^-148)
+  error <- ifelse(ref == 0, ifelse(abs(value) <= left, 0, Inf), pmax(abs(value - ref) - left, 0) / abs(ref) / unit)
+  error[beyond | is.nan(ref)] <- 0
+  error[is.na(error)] <- Inf
+  error[wrong_nan | bad_end] <- Inf
+  error
+}
+
+# A function's reference table in pairs: a row for each table, with the worst error in units of 2^-40 (1 + condition number).
+# `most`: so many rows.
+pair_table <- function(name, path, device, most = Inf) {
+  table <- read_reference(path)
+  arguments <- table[setdiff(names(table), c(flag_names, "ref", "cond"))]
+  cond <- if (is.null(table$cond)) rep(0, nrow(table)) else table$cond
+  inside <- Reduce(`&`, lapply(arguments, is_pair_number)) & cond < 2^38 # else the next pair has another value altogether
+  rows <- which(inside)
+  if (length(rows) > most) rows <- rows[unique(round(seq(1, length(rows), length.out = most)))]
+  if (length(rows) == 0L) return(data.frame(name = name, rows = 0L, worst = 0, where = ""))
+  value <- with_pairs(call_on_table(name, table[rows, , drop = FALSE]), device)
+  error <- pair_error(value, table$ref[rows], cond[rows])
+  at <- which.max(error)
+  data.frame(name = name, rows = length(rows), worst = error[at], where = describe_row(table[rows, , drop = FALSE], value, at))
+}
+
+with_arithmetic_option <- function(arithmetic, code) {
+  old <- options(nmathopencl.arithmetic = arithmetic)
+  on.exit(options(old))
+  force(code)
+}

@@ -1,0 +1,148 @@
+# Pairs of floats in the place of doubles (?pairs_of_floats), on devices that have doubles, too: what they compute is compared.
+
+test_that("arithmetic is chosen by the option and by set_opencl_device(), and told", {
+  on.exit(set_opencl_device("auto"))
+  expect_identical(opencl_devices()$arithmetic[1], "double")
+  skip_without_pairs()
+  expect_true(all(opencl_devices()$arithmetic[opencl_devices()$fp64] == "double"))
+  all <- with_pairs(opencl_devices())
+  expect_true(all(all$arithmetic[all$index %in% as.integer(pair_devices())] == "pair"))
+  expect_true(all(is.na(opencl_devices(probe = FALSE)$arithmetic[-1])))
+  x <- c(-1.5, 0.1, 2)
+  double <- pnorm_opencl(x, device = "host")
+  expect_identical(set_opencl_device(as.integer(pair_devices()[1]), arithmetic = "pair"), "auto")
+  pair <- pnorm_opencl(x)
+  expect_false(identical(pair, double))
+  expect_equal(pair, double, tolerance = 2^-40)
+  expect_identical(with_arithmetic_option("double", pnorm_opencl(x, device = "host")), pair) # the choice goes before
+  was <- set_opencl_device("host")
+  expect_match(was, "[|]pair$")
+  expect_identical(pnorm_opencl(x), double)
+  set_opencl_device(was)
+  expect_identical(pnorm_opencl(x), pair)
+  expect_identical(set_opencl_device("auto"), was)
+  for (wrong in list("single", "half", NA, 2, c("pair", "double"))) {
+    expect_error(set_opencl_device("host", arithmetic = wrong), "arithmetic", class = "nmathopencl_error")
+    expect_error(with_arithmetic_option(wrong, pnorm_opencl(1, device = "host")), "arithmetic", class = "nmathopencl_error")
+  }
+  expect_identical(pnorm_opencl(x), double) # a choice that fails changes nothing
+})
+
+test_that("numbers travel as pairs and come back: missing ones, infinite ones, integers, all digits that a pair has", {
+  skip_without_pairs()
+  set.seed(4)
+  exact <- c(NA, NaN, Inf, -Inf, 0, -0, 2^100, -2^-100, 2^-140, 1:3 / 4, round(rnorm(1000) * 2^40) / 2^40)
+  for (device in pair_devices()) {
+    v <- with_pairs(opencl_vector(exact, device = device))
+    expect_identical(as.vector(v), exact)
+    expect_identical(is.na(as.vector(v)) & !is.nan(as.vector(v)), is.na(exact) & !is.nan(exact))
+    expect_identical(1 / as.vector(v)[6], -Inf)
+    expect_identical(as.vector(with_pairs(opencl_vector(c(NA, 1:5), device = device))), c(NA, 1:5))
+    got <- with_pairs(pnorm_opencl(c(NA, NaN, Inf, 0), device = device))
+    expect_identical(is.nan(got), c(FALSE, TRUE, FALSE, FALSE))
+    expect_identical(got[3:4], c(1, 0.5))
+    expect_identical(with_pairs(dpois_opencl(c(NA, 2L), 3L, device = device))[1], NA_real_)
+    expect_equal(with_pairs(dpois_opencl(c(NA, 2L), 3L, device = device))[2], dpois(2, 3), tolerance = 2^-40)
+    long <- rnorm(3e5)
+    expect_equal(with_pairs(plogis_opencl(long, device = device)), plogis(long), tolerance = 2^-40)
+  }
+})
+
+test_that("numbers beyond the range are an error of their own class, or the host's affair", {
+  skip_without_pairs()
+  for (device in pair_devices()) {
+    for (beyond in list(1e-40, 1e31, -1e200, c(1, 3e-31, 2), 4.9e-324)) {
+      expect_error(with_pairs(pnorm_opencl(beyond, device = device)), "beyond what pairs", class = "nmathopencl_range")
+      expect_error(with_pairs(dnorm_opencl(0, sd = beyond, device = device)), class = "nmathopencl_range")
+      expect_error(with_pairs(opencl_vector(beyond, device = device)), class = "nmathopencl_range")
+    }
+    expect_warning(got <- with_pairs(pnorm_opencl(c(-1, 1e-40), device = device, fallback = TRUE)), "repeated on the host")
+    expect_identical(got, pnorm_opencl(c(-1, 1e-40), device = "host"))
+    f <- opencl_function(function(x, s) sum(dnorm(x, 0, s, log = TRUE)))
+    expect_error(with_pairs(f(c(1, 2), 1e-40, device = device)), class = "nmathopencl_range")
+    expect_equal(with_pairs(dnorm_opencl(40, log = TRUE, device = device)), dnorm(40, log = TRUE), tolerance = 2^-40)
+    expect_identical(with_pairs(dnorm_opencl(40, device = device)), 0)
+  }
+})
+
+test_that("what cannot be done with pairs is told", {
+  skip_without_pairs()
+  kernel <- function(body, of = "double") {
+    paste0(
+      "__kernel void k(__global const ", of, "* x, __global double* out, const int len)\n{\n  int i = get_global_id(0);\n  if (i >= len) return;\n",
+      body, "\n}\n"
+    )
+  }
+  for (device in pair_devices()) {
+    run <- function(body, ...) with_pairs(run_opencl_kernel(kernel(body, ...), "k", columns = list(c(1, 2.5)), device = device))
+    expect_equal(run("  out[i] = sqrt(x[i]) / 3 + pnorm(x[i], 0.0, 1.0, 1, 0);"), sqrt(c(1, 2.5)) / 3 + pnorm(c(1, 2.5)), tolerance = 2^-40)
+    expect_error(run("  out[i] = fmax(x[i], 1e-300);"), "5: the number 1e-300 is beyond", class = "nmathopencl_error")
+    expect_error(run("  out[i] = x[i].x;", of = "double2"), "vectors of doubles cannot be translated", class = "nmathopencl_error")
+    expect_error(with_pairs(kernel_bundle(kernel("  out[i] = x[i];"), device = device)), "kernel bundles", class = "nmathopencl_error")
+    doubles <- opencl_vector(c(1, 2), device = device)
+    pairs <- with_pairs(opencl_vector(c(1, 2), device = device))
+    expect_error(doubles + pairs, "of doubles and of pairs of floats", class = "nmathopencl_error")
+    expect_equal(as.vector(with_pairs(doubles + 0.1)), c(1.1, 2.1), tolerance = 1e-15) # a vector's numbers are what they were
+    expect_identical(as.vector(pairs + 1), c(2, 3))
+  }
+})
+
+test_that("expressions, their gradients, groups, points and loops compute in pairs what they do in doubles", {
+  skip_without_pairs()
+  set.seed(5)
+  n <- 3000
+  x <- rnorm(n)
+  X <- cbind(1, x, rnorm(n))
+  g <- sample(5L, n, TRUE)
+  y <- rpois(n, exp(X %*% c(0.1, 0.2, -0.3)))
+  cases <- list(
+    list(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)), "b", list(y, X, c(0.1, 0.2, -0.3))),
+    list(function(x, u, g, s) sum(dnorm(x, u[g], s, log = TRUE)), c("u", "s"), list(x, 1:5 / 10, g, 1.3)),
+    list(function(x, s) { m <- mean(x); sum(dnorm(x - m, 0, s, log = TRUE)) }, "s", list(x, 1.2)),
+    list(function(x, a) pgamma(exp(x), a) * besselI(abs(x), 0.5), "a", list(x[1:50], 2.5)),
+    list(function(y, a) {
+      h <- numeric(length(y))
+      h[1] <- 1
+      for (t in 2:length(y)) h[t] <- a * h[t - 1] + 0.1 * y[t - 1]^2
+      sum(dnorm(y, 0, sqrt(h), log = TRUE))
+    }, "a", list(x[1:300], 0.8)),
+    list(function(x) prod(x) + max(x) - min(x), NULL, list(abs(x[1:900]) + 0.01)),
+    list(function(x, m, s) sum(dnorm(x, m, s, log = TRUE)), c("m", "s"), list(x, over = list(m = 1:4 / 10, s = c(1, 2, 1, 2))))
+  )
+  close <- function(a, b) expect_equal(as.numeric(a), as.numeric(b), tolerance = 2^-38)
+  for (case in cases) {
+    f <- opencl_function(case[[1]], gradient = case[[2]])
+    double <- do.call(f, c(case[[3]], device = "host"))
+    for (device in pair_devices()) {
+      pair <- with_pairs(do.call(f, c(case[[3]], device = device)))
+      close(pair, double)
+      if (!is.null(case[[2]])) close(unlist(attr(pair, "gradient")), unlist(attr(double, "gradient")))
+    }
+  }
+  by <- opencl_function(function(x) x^2, reduce = "sum")
+  for (device in pair_devices()) close(with_pairs(by(x, by = g, device = device)), tapply(x^2, g, sum))
+})
+
+test_that("sums of terms that cancel are right to 2^-44 of their sizes", {
+  skip_without_pairs()
+  set.seed(6)
+  x <- round(rnorm(2e5) * 2^20) / 2^20 # whose sums are exact in doubles
+  x <- c(x, -rev(x), 2^-20)
+  f <- opencl_function(function(x) sum(x))
+  for (device in pair_devices()) expect_lte(abs(with_pairs(f(x, device = device)) - sum(x)), 2^-44 * sum(abs(x)))
+})
+
+test_that("draws in pairs are those in doubles, rounded", {
+  skip_without_pairs()
+  draws <- list(
+    function(...) rnorm_opencl(3000, 1, 2, ...), function(...) rexp_opencl(3000, 2, ...), function(...) rgamma_opencl(3000, 2.5, 1.5, ...),
+    function(...) rpois_opencl(3000, 12.5, ...), function(...) rbinom_opencl(3000, 40, 0.3, ...), function(...) rbeta_opencl(3000, 0.7, 2, ...)
+  )
+  for (device in pair_devices()) {
+    for (draw in draws) {
+      double <- draw(device = "host", seed = 1)
+      expect_lt(max(abs(with_pairs(draw(device = device, seed = 1)) - double) / (1 + abs(double))), 2^-33)
+      expect_lt(max(abs(as.vector(with_pairs(draw(device = device, seed = 1, keep = TRUE))) - double) / (1 + abs(double))), 2^-33)
+    }
+  }
+})
