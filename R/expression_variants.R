@@ -42,7 +42,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
   names <- names_of_parts_taken(known)
   if (length(names) > 0L) {
-    for (of in c("sites", "recycled", "singles", "assertions", "told")) tree[[of]] <- calls_as_written(tree[[of]], names)
+    for (of in c("sites", "recycled", "singles", "assertions", "warnings")) tree[[of]] <- calls_as_written(tree[[of]], names)
     made <- calls_as_written(made, names)
   }
   inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
