@@ -41,7 +41,7 @@ words <- glossary(pages)
 folders <- c("src", "R", "inst/cl", "inst/spec", "inst/gallery", "inst/include", "inst/templates", "tests", "tools", "bench", "vignettes")
 files <- list.files(file.path(root, folders), "\\.(h|c|cpp|R|cl|tsv|Rmd|md|sh|py)$", recursive = TRUE, full.names = TRUE)
 files <- files[!grepl("/(testthat/ref|results|reference_rows|derivative_reference/[a-z_]*\\.tsv)|_gen\\.|/RcppExports\\.|/tools/words\\.R$", files)]
-files <- c(files, file.path(root, c("README.md", "CONTRIBUTING.md")))
+files <- c(files, Filter(file.exists, file.path(root, c("README.md", "CONTRIBUTING.md"))))
 
 wrong <- character()
 for (file in files) {
@@ -50,7 +50,7 @@ for (file in files) {
   joined <- in_words(with_next(lines))
   own <- in_words(lines)
   for (k in seq_len(nrow(words))) {
-    pattern <- paste0("(?<![[:alnum:]])", in_words(words$not[k]), "(?![[:alnum:]])")
+    pattern <- paste0("(?<![[:alnum:]])", in_words(words$not[k]), "s?(?![[:alnum:]])") # and its plural
     at <- grep(pattern, joined, perl = TRUE)
     # found by way of the next line only: it is that line's own where it stands there whole
     at <- at[grepl(pattern, own[at], perl = TRUE) | !grepl(pattern, c(own, "")[at + 1L], perl = TRUE)]

@@ -47,7 +47,8 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
   if (spec.reduces && call.grouping == nullptr && call.range.first % block != 0)
     fail(spec, "blocks of a reduction are not divided");
   for (std::size_t j = 0; j < call.values.size(); ++j) {
-    if (call.resident_out_of(j) != nullptr && !spec.is_each(j)) fail(spec, "the result of a reduction cannot be resident");
+    if (call.resident_out_of(j) != nullptr && !spec.is_each(j))
+      fail(spec, "the result of a reduction cannot be resident");
     if ((call.values[j] == nullptr) == (call.resident_out_of(j) == nullptr))
       fail(spec, "results have nowhere to go, or two places");
   }
@@ -108,7 +109,8 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::output) check("output", 1, spec_.outputs.size());
     if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) check("scalar", 1, spec_.scalars);
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
-    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "refers to flags, but the kernel has no words of flags");
+    if (kind == Kind::flags && spec_.flags == 0)
+      fail(spec_, argument + "refers to flags, but the kernel has no words of flags");
     if (kind < Kind::column || kind > Kind::all_blocks)
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");

@@ -153,7 +153,8 @@ int translate_return(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() != 1) throw NmathError("`return()` needs a value");
   if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
   if (t.rounds != nullptr && t.rounds->scope == &scope)
-    throw LimitError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data can only end after its last round");
+    throw LimitError(quoted_text(call) + " inside " + t.rounds->what +
+                     ": a loop over data can only end after its last round");
   const int id = translate_statement(t, *call.args[0], scope);
   if (t.graph.guards.size() > scope.guards)
     throw LimitError(quoted_text(call) +

@@ -142,3 +142,8 @@ test_that("the devices agree on a learning model and on risk sets in a loop", {
     opencl_function(learning, gradient = "p")(c(0, 0), c(1L, 2L, 0L), c(1, 0, 1), device = "host"), "none of the vector's, from 1 to its length"
   )
 })
+
+test_that("a test of what the body computes chooses without a loop, too", {
+  f <- function(x, s) sum(x[pnorm(x) > 0.5]) * s + mean((x^2)[x * s < 1])
+  for (device in c("host", "plain")) expect_true(expect_as_r(f, opencl_function(f, gradient = c("x", "s")), list(x = c(1, -2, 3, 0.25), s = 0.5), c("x", "s"), device, "no loop"))
+})

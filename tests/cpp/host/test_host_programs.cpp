@@ -293,7 +293,7 @@ TEST_F(HostPrograms, WhatCannotBeIsSaid) {
                          .nd_range({4}, {3})
                          .run();
                    }),
-                   "no multiple of the group"));
+                   "not a multiple of the group"));
 }
 
 TEST_F(HostPrograms, WithoutACompilerTheReasonIsSaid) {
