@@ -65,6 +65,13 @@ static std::string devices_text(const std::vector<Part>& parts) {
   return text;
 }
 
+// Vectors on one device may be of two kinds of numbers.
+static void check_numbers(const Resident& resident, bool pairs) {
+  if (resident.computes_with_pairs() != pairs)
+    throw NmathError("vectors of one call are of doubles and of pairs of floats", "", "",
+                     "Nothing is converted by itself: bring one back with as.vector().");
+}
+
 std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
   const std::vector<Part> parts = parts_of(handle);
   if (layout.empty()) layout = parts;
@@ -73,6 +80,8 @@ std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
     same_devices = parts[p].resident->device()->identity() == layout[p].resident->device()->identity();
     same_cuts = same_cuts && parts[p].first == layout[p].first;
   }
+  if (!same_devices && !parts.empty() && !layout.empty())
+    check_numbers(*parts.front().resident, layout.front().resident->computes_with_pairs());
   if (!same_devices)
     throw NmathError("vectors of one call are resident on different devices, '" + devices_text(layout) + "' and '" +
                          devices_text(parts) + "'",
@@ -86,6 +95,7 @@ std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
 Resident& resident_on(SEXP handle, openclPort::SharedDevice& device) {
   Resident& resident = resident_of(handle);
   if (device == nullptr) device = resident.device();
+  check_numbers(resident, device->info().pairs);
   if (device->identity() != resident.device()->identity())
     throw NmathError("vectors of one call are resident on different devices, '" + device->info().name + "' and '" +
                          resident.device_name() + "'",

@@ -84,10 +84,12 @@ void join_pairs(const double* from, double* to, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     Pair pair;
     std::memcpy(&pair, from + i, sizeof pair);
-    double x = static_cast<double>(pair.hi) + static_cast<double>(pair.lo);
-    if (std::isnan(pair.hi)) x = nan_of(pair.hi);
-    if (std::isinf(pair.hi)) x = static_cast<double>(pair.hi);
-    to[i] = x;
+    if (std::isnan(pair.hi))
+      to[i] = nan_of(pair.hi);
+    else if (std::isinf(pair.hi) || pair.lo == 0)  // of which one may be -0
+      to[i] = static_cast<double>(pair.hi);
+    else
+      to[i] = static_cast<double>(pair.hi) + static_cast<double>(pair.lo);
   }
 }
 

@@ -157,6 +157,8 @@ std::vector<Numbers> numbers_of(const Buffer& buffer, std::size_t offset, std::s
   return {{0, bytes / sizeof(double)}};
 }
 
+thread_local int own_numbers = 0;
+
 constexpr std::size_t kMostHeld = std::size_t{64} << 20;  // bytes of split numbers that are on their way
 
 class PairQueue : public Queue {
@@ -176,7 +178,8 @@ class PairQueue : public Queue {
     for (const Numbers& part : numbers) {
       double outside = 0;
       double* const into = held + part.first / sizeof(double);
-      if (!split_pairs(static_cast<const double*>(from) + part.first / sizeof(double), into, part.count, &outside))
+      const double* const numbers_from = static_cast<const double*>(from) + part.first / sizeof(double);
+      if (!split_pairs(numbers_from, into, part.count, &outside) && own_numbers == 0)
         throw PairRangeError(outside, device_);
     }
     queue_->write(to, offset, held, bytes, event);
@@ -303,6 +306,9 @@ Fp64Probe run_pair_probe(const DeviceInfo& info) {
 }
 
 }  // namespace
+
+OwnNumbers::OwnNumbers() { ++own_numbers; }
+OwnNumbers::~OwnNumbers() { --own_numbers; }
 
 DeviceInfo as_pair_device(const DeviceInfo& device) {
   DeviceInfo info = device;

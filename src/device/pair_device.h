@@ -18,6 +18,16 @@ SharedDevice pair_device(SharedDevice device);
 // Whether sums and products of floats are rounded and not fused there, as pairs need it; known once for a device.
 Fp64Probe pair_probe(const DeviceInfo& device);
 
+// While there is one, what this thread sends to such a device may be any number: tables of the package's own, whose
+// numbers next to 0 count for nothing.
+class OwnNumbers {
+ public:
+  OwnNumbers();
+  ~OwnNumbers();
+  OwnNumbers(const OwnNumbers&) = delete;
+  OwnNumbers& operator=(const OwnNumbers&) = delete;
+};
+
 // Throws PairRangeError where a number is one that such a device cannot take.
 void check_pair_number(const DeviceInfo& device, double x);
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "device/first_run.h"
+#include "device/pair_device.h"
 #include "engine/chunk_plan.h"
+#include "engine/fused_queue.h"
 
 namespace openclPort {
 
@@ -82,6 +84,7 @@ void BlockResults::join(const SharedDevice& device, const Program& program, cons
       continue;
     }
     buffers.push_back(device->allocate(spec.outputs[j], memory_[j].size()));
+    const OwnNumbers own;
     queue->write(buffers.back(), 0, memory_[j].data(), memory_[j].size() * element_bytes(spec.outputs[j]));
   }
   for (std::size_t j = 0; j < memory_.size(); ++j) {

@@ -9,6 +9,7 @@
 
 #include "base/stopwatch.h"
 #include "base/work_threads.h"
+#include "device/pair_device.h"
 #include "engine/device_split.h"
 
 namespace openclPort {
@@ -179,6 +180,7 @@ bool LookupRange::fill(const std::vector<double>& numbers, const Direct& direct,
   }
   table_ = device_->allocate(ElementType::f64, table.size());
   const std::unique_ptr<Queue> queue = device_->queue(false);
+  const OwnNumbers of_table;
   queue->write(table_, 0, table.data(), table.size() * sizeof(double));
   queue->finish();
   return true;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/recent_cache.h"
+#include "device/pair_device.h"
 
 namespace openclPort {
 
@@ -224,6 +225,7 @@ const KernelSpec& QuantileTable::spec() const {
 Buffer QuantileTable::on(Device& device) const {
   Buffer memory = device.allocate(ElementType::f64, terms->size());
   const std::unique_ptr<Queue> queue = device.queue(false);
+  const OwnNumbers own;
   queue->write(memory, 0, terms->data(), terms->size() * sizeof(double));
   queue->finish();
   return memory;

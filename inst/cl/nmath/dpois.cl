@@ -70,8 +70,10 @@ NMATH_HEAVY nmath_dd dpois_exponent(double x, double d, double m, int k, double 
         e.lo = 0.0;
         return e;
     }
-    // x < 64; both from 2^-511 to 2^513, one unsigned comparison each
-    if (nmath_high(x) - 0x20000000u < 0x20500000u && nmath_high(m) - 0x20000000u < 0x40000000u && k == 0)
+    // x < 64; both from 2^-511 to 2^513, of pairs of floats from 2^-50 to 2^50, one unsigned comparison each
+    const nmath_u32 least = NMATH_RANGE(0x20000000u, 0x3cd00000u);
+    if (nmath_high(x) - least < NMATH_RANGE(0x20500000u, 0x03800000u) && nmath_high(m) - least < NMATH_RANGE(0x40000000u, 0x06400000u) &&
+        k == 0)
         e = dpois_far_small(x, m);
     else
         e = dpois_far(x, d, m, k, near);
