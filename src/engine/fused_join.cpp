@@ -6,7 +6,6 @@
 #include "device/first_run.h"
 #include "device/pair_device.h"
 #include "engine/chunk_plan.h"
-#include "engine/fused_queue.h"
 
 namespace openclPort {
 

@@ -45,28 +45,31 @@ NMATH_FN double expsq_rest(double u)
 // exp(-u/2), |u| <= log 2
 NMATH_FN double expsq_factor(double u) { return NMATH_FMA(u, expsq_rest(u), 1.0); }
 
-#ifdef NMATH_FLOAT_PAIRS
-#define expsq_exp_straight(x) exp(x)
-#define expsq_expm1_straight(x) expm1(x)
-#else
 // exp(x), x <= 700; 0 below -708, without a call or a branch. Where a compiler takes several elements of straight code at a
 // time (NMATH_VECTORS), a builtin, which is a call, would hinder it; else that is the faster one.
 NMATH_FN double expsq_exp_straight(double x)
 {
+#ifdef NMATH_FLOAT_PAIRS
+    return exp(x);
+#else
     double k = NMATH_FMA(x, 1.4426950408889634, 6755399441055744.0), n = k - 6755399441055744.0;
     double m = expsq_factor(NMATH_FMA(n, EXPSQ_2LN2_LO, NMATH_FMA(n, EXPSQ_2LN2_HI, -2.0 * x)));
     double y = nmath_from_bits(nmath_bits(m) + (nmath_bits(k) << 52)); // of a NaN whatever its last bits give, which NA has
     return x >= -708.0 ? y : x < -708.0 ? 0.0 : x;
+#endif
 }
 // exp(x) - 1, -700 <= x <= 700, likewise
 NMATH_FN double expsq_expm1_straight(double x)
 {
+#ifdef NMATH_FLOAT_PAIRS
+    return expm1(x);
+#else
     double k = NMATH_FMA(x, 1.4426950408889634, 6755399441055744.0), n = k - 6755399441055744.0;
     double u = NMATH_FMA(n, EXPSQ_2LN2_LO, NMATH_FMA(n, EXPSQ_2LN2_HI, -2.0 * x));
     double power = nmath_from_bits((nmath_bits(k) + 1023) << 52);
     return NMATH_FMA(power, u * expsq_rest(u), power - 1.0);
-}
 #endif
+}
 #ifdef NMATH_VECTORS
 #define expsq_exp(x) expsq_exp_straight(x)
 #else
