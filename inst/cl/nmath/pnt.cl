@@ -18,8 +18,8 @@
 
 // The mixture serves up to this d and this d t s*/2, about its number of terms. Varied as in nct.cl, the worst error of pnt is
 // 3.8 for d = 9 and 13, 7.4 for 20 and 30, 8e14 for 5; 3.8 for 200 and 800 terms, 8e14 for 20.
-#define NCT_SERIES 13.0
-#define NCT_MEAN NMATH_RANGE(200.0, 80.0)
+#define NCT_SERIES NMATH_RANGE(13.0, 10.0)
+#define NCT_MEAN NMATH_RANGE(200.0, 50.0)
 // Beyond it X^2 overflows
 #define NCT_STEEP NMATH_RANGE(1e150, 1e17)
 
@@ -38,7 +38,8 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
     int kh = 0, kn, ks;
     int never = !(f.y < NMATH_RANGE(4e307, 7e37)); // S is not that large
     int series = d > 0.0 && d <= NCT_SERIES && mean <= NCT_MEAN, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
-    if (!series || slope || never) {
+    // (far out the series, over its exponent, is beyond pairs of floats)
+    if (NMATH_RANGE(!series || slope || never, 1)) {
         f = nct_weigh(f);
         e = nct_exponent(f);
         // far out the exponents of series and density would differ by what rounding took from them, times nu
