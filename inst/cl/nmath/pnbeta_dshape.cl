@@ -59,7 +59,7 @@ NMATH_FN nbeta_least nbeta_dshape_tiny_at(double a, double b, double h, ibeta_po
     nbeta_least r;
     double z = h * ibeta_x(u);
     r.n = a + b;
-    r.far = z > 600.0;
+    r.far = z > NMATH_RANGE(600.0, 60.0);
     r.E = r.far ? 1.0 : expm1(z);
     r.S = z < 1e-17 ? -h * nbeta_dshape_log_beyond(u) : r.E * (1e-20 * nbeta_dshape_mean(PBETA_DSHAPE_LEAST, 1e-20, h, u, 0, 0, 0));
     return r;

@@ -38,7 +38,8 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
     int kh = 0, kn, ks;
     int never = !(f.y < NMATH_RANGE(4e307, 7e37)); // S is not that large
     int series = d > 0.0 && d <= NCT_SERIES && mean <= NCT_MEAN, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
-    if (!series || slope || never) {
+    // (far out the series, over its exponent, is beyond pairs of floats)
+    if (NMATH_RANGE(!series || slope || never, 1)) {
         f = nct_weigh(f);
         e = nct_exponent(f);
         // far out the exponents of series and density would differ by what rounding took from them, times nu
