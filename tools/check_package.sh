@@ -51,7 +51,7 @@ export _R_CHECK_FORCE_SUGGESTS_="${_R_CHECK_FORCE_SUGGESTS_:-${CI:-false}}"
 # Megabytes, as installed: two fifths of it are the shared object (its text: 1.0 the compiler of expressions, 1.4 the device
 # library compiled for the host, 1.6 the rest), 3 the some 500 files of inst/cl, whose 1.4 MB take a block each, and a tenth
 # the vignettes with their pictures.
-export _R_CHECK_PKG_SIZES_THRESHOLD_=11
+export _R_CHECK_PKG_SIZES_THRESHOLD_=12
 
 vignettes= built=
 [ -n "$as_cran" ] || vignettes=--no-build-vignettes

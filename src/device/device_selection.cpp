@@ -14,6 +14,7 @@
 #include "base/process_mutex.h"
 #include "base/text.h"
 #include "device/pair_device.h"
+#include "device/pair_probe.h"
 
 namespace openclPort {
 

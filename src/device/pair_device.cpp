@@ -14,7 +14,6 @@
 #include "base/nmath_error.h"
 #include "base/pairs.h"
 #include "base/process_mutex.h"
-#include "device/kernel_call.h"
 #include "loader/nmath_library.h"
 #include "pair/pair_program.h"
 
@@ -257,54 +256,6 @@ class PairDevice : public Device {
   const DeviceInfo info_;
 };
 
-// ---- the probe ----
-
-constexpr int kProbed = 64;    // pairs of numbers
-constexpr int kQuestions = 5;  // of each
-
-const char* const kProbe =
-    "__kernel void nmath_pair_probe(__global const double* x, __global const double* y, __global double* out,\n"
-    "                               const int len)\n"
-    "{\n"
-    "    const int i = get_global_id(0);\n"
-    "    if (i >= len) return;\n"
-    "    out[5 * i] = x[i] + y[i];\n"
-    "    out[5 * i + 1] = x[i] * y[i];\n"
-    "    out[5 * i + 2] = x[i] / y[i];\n"
-    "    out[5 * i + 3] = sqrt(x[i]);\n"
-    "    out[5 * i + 4] = (x[i] + y[i]) - x[i];\n"
-    "}\n";
-
-Fp64Probe run_pair_probe(const DeviceInfo& info) {
-  std::vector<double> x, y, out(kProbed * kQuestions);
-  std::uint64_t state = 88172645463325252U;
-  for (int i = 0; i < kProbed; ++i)
-    for (std::vector<double>* const one : {&x, &y}) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      one->push_back(std::ldexp(static_cast<double>(state >> 17), -44 - i % 7));  // 47 bits
-    }
-  KernelCall(pair_device(open_device(info)), user_source(kProbe), "nmath_pair_probe")
-      .input("x", x)
-      .input("y", y)
-      .output("out", out.data(), out.size())
-      .value("len", kProbed)
-      .items(kProbed)
-      .run();
-  const char* const names[] = {"sum", "product", "quotient", "square root", "sum of three"};
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double right[] = {x[i] + y[i], x[i] * y[i], x[i] / y[i], std::sqrt(x[i]), y[i]};
-    for (std::size_t q = 0; q < kQuestions; ++q) {
-      const double size = q == 4 ? x[i] + y[i] : right[q];
-      if (!(std::fabs(out[kQuestions * i + q] - right[q]) <= 0x1p-44 * std::fabs(size)))
-        return {false,
-                std::string("pairs of floats lose digits on it, in a ") + names[q] +
-                    ": its compiler does not keep to the rules of floating-point arithmetic",
-                "", false};
-    }
-  }
-  return {true, "", "", false};
-}
-
 }  // namespace
 
 OwnNumbers::OwnNumbers() { ++own_numbers; }
@@ -320,36 +271,6 @@ DeviceInfo as_pair_device(const DeviceInfo& device) {
 }
 
 SharedDevice pair_device(SharedDevice device) { return std::make_shared<PairDevice>(std::move(device)); }
-
-Fp64Probe pair_probe(const DeviceInfo& device) {
-  struct Known {
-    ProcessMutex mutex;
-    unsigned long changes = 0;
-    std::map<std::pair<int, std::string>, Fp64Probe> probes;
-  };
-  static Known* const known = new Known;
-  const std::pair<int, std::string> key(device.index, device.name);
-  const unsigned long changes = device_changes();
-  {
-    const std::lock_guard<ProcessMutex> lock(known->mutex);
-    if (known->changes != changes) known->probes.clear();
-    known->changes = changes;
-    const auto found = known->probes.find(key);
-    if (found != known->probes.end()) return found->second;
-  }
-  Fp64Probe probe;
-  try {
-    DeviceInfo plain = device;
-    plain.pairs = false;
-    probe = run_pair_probe(plain);
-  } catch (const NmathError& error) {
-    probe.reason = error.what();
-    probe.log = error.build_log();
-  }
-  const std::lock_guard<ProcessMutex> lock(known->mutex);
-  known->probes[key] = probe;
-  return probe;
-}
 
 void check_pair_number(const DeviceInfo& device, double x) {
   double split = 0, outside = 0;

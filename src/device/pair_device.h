@@ -6,7 +6,6 @@
 #define NMATHOPENCL_PAIR_DEVICE_H
 
 #include "device/device.h"
-#include "device/devices.h"
 
 namespace openclPort {
 
@@ -14,9 +13,6 @@ namespace openclPort {
 DeviceInfo as_pair_device(const DeviceInfo& device);
 
 SharedDevice pair_device(SharedDevice device);
-
-// Whether sums and products of floats are rounded and not fused there, as pairs need it; known once for a device.
-Fp64Probe pair_probe(const DeviceInfo& device);
 
 // While there is one, what this thread sends to such a device may be any number: tables of the package's own, whose
 // numbers next to 0 count for nothing.

@@ -8,6 +8,7 @@
 #include "device/kernel_call.cpp"
 #include "device/launch.cpp"
 #include "device/pair_device.cpp"
+#include "device/pair_probe.cpp"
 #include "device/program_store.cpp"
 #include "device/registration.cpp"
 #include "device/resident.cpp"
