@@ -22,6 +22,10 @@
 #'
 #' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50. Sums of many terms
 #'   are right to 2^-44 of the sum of their sizes. Draws are the same as with doubles, rounded.
+#'   Two are known to be larger: lower tails of the non-central t distribution with \code{ncp} from 12 to 13, up to 3e-9; and any result on
+#'   the way to which a quotient of two arguments, \code{x / scale}, is below 8e-31. Intermediate results that leave the range
+#'   make some results NaN or infinite that are not: \code{psigamma()} of orders beyond 30, \code{signif()} to more than 16 digits,
+#'   quantiles of the negative binomial distribution with means beyond 1e9.
 #' @section Range: Arguments are 0, infinite, missing, or between 2^-100 and 2^100 in size (7.9e-31 to 1.3e30); others are an error of class
 #'   \code{nmathopencl_range}. With \code{fallback = TRUE} the host device computes such a call, with doubles. A result below
 #'   1.2e-38 is 0 or has few digits, one beyond 3.4e38 is infinite, and so is what an expression computes on its way: products of many

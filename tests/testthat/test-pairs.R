@@ -146,3 +146,36 @@ test_that("draws in pairs are those in doubles, rounded", {
     }
   }
 })
+
+test_that("random arguments give in pairs what they give in doubles, far out in the tails too", {
+  skip_without_pairs()
+  skip_on_cran()
+  set.seed(7)
+  n <- 1000
+  wide <- function(lo, hi) exp(runif(n, lo, hi))
+  cases <- list(
+    list(pf_opencl, list(wide(-3, 13), wide(-1, 5), wide(0, 10), wide(-2, 4))), # non-central: a mixture's sum leaves the range
+    list(pt_opencl, list(wide(0, 6), wide(0, 14), runif(n, -5, 10))),
+    list(pgamma_opencl, list(wide(-20, 20), wide(-20, 20))), list(pbeta_opencl, list(runif(n), wide(-20, 10), wide(-20, 10))),
+    list(pnorm_opencl, list(wide(-20, 20), wide(-5, 5), wide(-5, 5)))
+  )
+  for (case in cases) {
+    run <- function(at, device) suppressWarnings(do.call(case[[1]], c(at, lower.tail = FALSE, log.p = TRUE, device = device)))
+    double <- run(case[[2]], "host")
+    moved <- 0
+    for (k in seq_along(case[[2]])) {
+      at <- case[[2]]
+      at[[k]] <- at[[k]] * (1 + 2^-40)
+      moved <- pmax(moved, abs(run(at, "host") - double), na.rm = TRUE)
+    }
+    for (device in pair_devices()[1]) {
+      pair <- with_pairs(run(case[[2]], device))
+      same <- abs(pair - double) <= 64 * moved + 2^-38 * abs(double) + 2^-126 | (is.nan(pair) & is.nan(double)) | pair == double
+      bad <- which(!(same %in% TRUE))
+      expect(length(bad) == 0, paste(
+        length(bad), "of", n, "differ; first:", toString(vapply(case[[2]], function(x) format(x[bad[1]], digits = 17), "")), "pair", pair[bad[1]],
+        "double", double[bad[1]]
+      ))
+    }
+  }
+})

@@ -45,6 +45,9 @@ typedef struct { nmath_dd e; double m, s1, s2; } nbeta_tail;
 // doubles where (a+j) q_j is not, and beyond them for a small one.
 typedef struct { double a, b, h, n, z, zn, m, per, q, drop; int upper, slopes, direct, far; } nbeta_sum;
 
+// The largest term that a sum reaches from index 0: what it is over that one stays in range.
+#define NBETA_FEW NMATH_RANGE(64.0, 24.0)
+
 NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
     nbeta_sum w;
@@ -63,7 +66,7 @@ NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int 
     w.far = 0;
     if (w.direct && upper) {
         w.far = peak > c + 4.0 * sd + 2.0;
-        m = w.far ? (peak < 64.0 ? 0.0 : peak) : c < 64.0 && w.zn + w.z * c < 1e-3 * (a + c) ? 0.0 : c;
+        m = w.far ? (peak < NBETA_FEW ? 0.0 : peak) : c < NBETA_FEW && w.zn + w.z * c < 1e-3 * (a + c) ? 0.0 : c;
     } else if (w.direct) {
         int falls = h < 64.0 && (w.n >= 1.0 || w.z < 0.1 * h);
         w.far = falls ? peak + 1.0 < 0.8 * h : h >= 64.0 && peak < c - 4.0 * sd - 2.0;
@@ -261,3 +264,4 @@ NMATH_HEAVY double nbeta_both(double a, double b, double h, double unit, ibeta_p
 }
 
 #undef NBETA_MOST
+#undef NBETA_FEW

@@ -43,7 +43,8 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
         f = nct_weigh(f);
         e = nct_exponent(f);
         // far out the exponents of series and density would differ by what rounding took from them, times nu
-        series = series && !(upper && above && !f.wide && e.hi < -50.0);
+        int far = e.hi < -50.0 || NMATH_RANGE(0, 2.0 * mean - 0.5 * d * d > 75.0);
+        series = series && !(upper && above && !f.wide && far);
     }
     ibeta_tail r;
     r.e = e;
