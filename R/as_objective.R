@@ -25,12 +25,13 @@
 #'     \item{\code{vcov}}{The inverse of the Hessian, the covariance of estimates at a minimum of a negative log-likelihood; of a sum, not of a mean.}
 #'     \item{\code{split}}{Makes the list of parameters of a vector.}
 #'     \item{\code{over}}{The values at many points, a matrix with a row for each, whose columns go by name or place; with the attribute
-#'       \code{"gradient"}, a row for each point.}
+#'       \code{"gradient"}, a row for each point, but with \code{over(P, gradient = FALSE)}, which a sampler that takes no gradient needs.}
 #'   }
 #'   Of the objective and a fit \code{\link[=summary.nmathopencl_objective]{summary}()} has estimates and standard errors, \code{coef()}, \code{vcov()} and
 #'   \code{logLik()} what their names say, and \code{\link[=profile.nmathopencl_objective]{profile}()} intervals of the likelihood ratio.
 #' @section Derivatives: \code{gr} and \code{he} need \code{ll} to be made with \code{gradient}; second derivatives need no \code{hessian = TRUE}. Where there is no
-#'   rule for one, an error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient.
+#'   rule for one (\code{\link{opencl_derivatives}}), the Hessian is made of differences of the gradient, of fourth order: ten digits, four gradients for each
+#'   parameter.
 #' @section Names: Those of numbers are those of \code{unlist(start)}, \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)} and \code{B1}, \code{B2}, ... of a
 #'   matrix, in \code{par}, in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()};
 #'   \code{gr} and \code{f} give slopes without names. These and the sides of \code{he} and \code{vcov} are in the order of the vector that they are given, as
@@ -93,7 +94,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     gradient <- unname(attr(value, "gradient"))
     if (!reported && is.na(value)) warn_once(missing_text(ll, start, split_par(par), negative))
     reported <<- TRUE
-    lost <- if (!slopes_reported && !is.na(value) && !anyNA(slopes)) is.na(gradient[slopes])
+    lost <- if (!slopes_reported && is.finite(value) && !anyNA(slopes)) is.na(gradient[slopes])
     if (any(lost)) {
       slopes_reported <<- TRUE
       warn_once(missing_slopes_text(ll, labels[lost]))
@@ -114,10 +115,19 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     if (identical(expression$reduce$op, "mean")) argument_error("`ll` is a mean: standard errors are those of a sum, reduce = \"sum\"")
     hessian_at(par)
   }
+  lacks_rule <- FALSE
+  valued <- NULL
   hessian_at <- function(par) {
-    if (is.null(curved)) curved <<- with_hessian(ll, TRUE)
-    value <- eval(call, c(split_par(par), further), list2env(list(ll = curved))) # a parameter may be `ll`, too
-    ordered_hessian(attr(value, "hessian"), slopes, labels, sign)
+    value <- if (!lacks_rule) {
+      where_there_is_a_rule({
+        if (is.null(curved)) curved <<- with_hessian(ll, TRUE)
+        eval(call, c(split_par(par), further), list2env(list(ll = curved))) # a parameter may be `ll`, too
+      })
+    }
+    if (!is.null(value)) return(ordered_hessian(attr(value, "hessian"), slopes, labels, sign))
+    lacks_rule <<- TRUE
+    made <- slopes_of_slopes(function(par) at(par, FALSE)$gradient, unlist(split_par(par), use.names = FALSE), least = 0.01)
+    `dimnames<-`(made, list(labels, labels))
   }
   structure(class = "nmathopencl_objective", of = list(ll = ll, start = start, further = further, sign = sign, slopes = slopes), list(
     par = unlist(start),
@@ -139,7 +149,9 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       value
     },
     split = split_par,
-    over = function(P) {
+    over = function(P, gradient = TRUE) {
+      if (!isTRUE(gradient) && !isFALSE(gradient)) argument_error("`gradient` must be TRUE or FALSE")
+      if (!gradient && is.null(valued)) valued <<- without_gradient(ll)
       if (is.data.frame(P)) P <- matrix_of_frame(P)
       if (is_resident(P)) P <- in_r(P)
       if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
@@ -154,17 +166,29 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
         colnames(part) <- names(like)
         part
       })
-      value <- do.call(ll, c(further, list(over = parts)))
+      value <- do.call(if (gradient) ll else valued, c(further, list(over = parts)))
       if (!is.null(dim(value)) || length(value) != nrow(P)) argument_error("`ll` gives more than one number for a point, and an objective is one number: end it with sum(...)")
       made <- sign * as.vector(value)
       names(made) <- rownames(P)
-      if (length(slopes) > 0L && !anyNA(slopes)) {
-        gradient <- sign * attr(value, "gradient")[, slopes, drop = FALSE]
-        attr(made, "gradient") <- `dimnames<-`(gradient, named_sides(rownames(P), labels))
+      if (gradient && length(slopes) > 0L && !anyNA(slopes)) {
+        of_points <- sign * attr(value, "gradient")[, slopes, drop = FALSE]
+        attr(made, "gradient") <- `dimnames<-`(of_points, named_sides(rownames(P), labels))
       }
       made
     }
   ))
+}
+
+# `ll` as values alone.
+without_gradient <- function(ll) {
+  expression <- attr(ll, "expression")
+  reduce <- expression$reduce
+  opencl_function(expression$written, reduce = reduce$op, na.rm = isTRUE(reduce$na_rm), data = if (!is.null(expression$data)) data_of(expression$data))
+}
+
+# The value of `code`, or NULL where a second derivative is refused for which differences of the gradient can stand (with_advice()).
+where_there_is_a_rule <- function(code) {
+  tryCatch(code, nmathopencl_error = function(e) if (!grepl("Instead take differences of the gradient", conditionMessage(e), fixed = TRUE)) stop(e))
 }
 
 # `ll` with data besides its own; its gradient is in what is left.

@@ -293,8 +293,8 @@ of_flags <- function(name) {
 #' Derivatives of distribution functions have all forms: of the lower tail, of the upper one, and of their logarithms, which are computed without the
 #' tail itself, so that they are right where it underflows. Quantiles have those of the implicit function.
 #' Second derivatives, \code{hessian = TRUE}, follow from the first ones where these are made of functions with rules: the tables name the arguments
-#' between any two of which there is one. \code{optimHess(par, fn, gr)} with \code{fn} and \code{gr} of \code{\link{as_objective}} takes differences of the
-#' gradient where there is none.
+#' between any two of which there is one. Objectives (\code{\link{as_objective}}) take differences of
+#' the gradient where there is none.
 #'
 #' @eval derivative_table_section()
 #' @section What is not there: A derivative without a rule is an error when the function is made, which names function and argument, and the arguments of that

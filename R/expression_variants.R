@@ -99,7 +99,7 @@ with_advice <- function(error, expression) {
   if (!isTRUE(expression$hessian) && is.null(expression$effects)) return(error)
   if (!grepl("second derivative", error$message, fixed = TRUE)) return(error)
   advice <- if (is.null(expression$diagonal) && is.null(expression$effects)) {
-    ". Instead take differences of the gradient, optimHess(par, fn, gr), with `fn` and `gr` of as_objective(), whose function is made without `hessian`"
+    ". Instead take differences of the gradient: `he`, vcov() and summary() of as_objective() do, of a function that is made without `hessian`"
   } else {
     ". laplace() takes second derivatives in the effects, and their derivatives in the parameters"
   }

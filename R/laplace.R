@@ -178,10 +178,11 @@ mode_by_newton <- function(at, u, most = 200L) {
 
 is_known_point <- function(point) is.finite(point$f) && all(is.finite(point$slope)) && all(is.finite(point$curvature))
 
-# The derivatives of a gradient by central differences of fourth order, made symmetric.
-slopes_of_slopes <- function(gr, par) {
+# The derivatives of a gradient by central differences of fourth order, made symmetric. `least`: the size of a parameter that counts as one of
+# that size where it is smaller.
+slopes_of_slopes <- function(gr, par, least = 1) {
   columns <- vapply(seq_along(par), function(k) {
-    h <- 1e-3 * max(abs(par[k]), 1)
+    h <- 1e-3 * max(abs(par[k]), least)
     moved <- function(times) gr(replace(par, k, par[k] + times * h))
     (8 * (moved(1) - moved(-1)) - (moved(2) - moved(-2))) / (12 * h)
   }, numeric(length(par)))

@@ -34,8 +34,7 @@
 #' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a
 #'   matrix. Some functions lack them, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} says which), and so do
 #'   loops over the data of several series (\code{by = }) and \code{prod()}. \code{over = } with \code{by = }, and \code{by = } of functions of
-#'   several steps, are without them. \code{optimHess(par, objective$fn, objective$gr)} takes differences of the gradient
-#'   (\code{\link{as_objective}}). \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed
+#'   several steps, are without them. Objectives (\code{\link{as_objective}}) take differences of the gradient there. \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed
 #'   effects nor several effects for a level.
 #' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are functions of other
 #'   packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as values, and classes other

@@ -208,3 +208,57 @@ test_that("coef(), vcov(), logLik() and AIC() of an objective and a fit are thos
   averaged <- opencl_function(function(y, m) dnorm(y, m, 1, log = TRUE), reduce = "mean", gradient = "m", data = list(y = d$x))
   refused(logLik(as_objective(averaged, c(m = 0), device = "host"), 0), "`ll` is a mean")
 })
+
+test_that("where there is no rule for a second derivative, Hessians are of differences of the gradient", {
+  survival <- function(time, dead, X, b, log_shape) {
+    shape <- exp(log_shape)
+    rate <- exp(-drop(X %*% b))
+    sum(ifelse(dead == 1, dgamma(time, shape, rate, log = TRUE), pgamma(time, shape, rate, lower.tail = FALSE, log.p = TRUE)))
+  }
+  made <- opencl_function(survival, gradient = c("b", "log_shape"), data = list(time = d$time, dead = d$dead, X = X))
+  objective <- as_objective(made, list(b = c(a = 0, x = 0, z = 0), log_shape = 0), device = "host")
+  fit <- stats::nlminb(objective$par, objective$fn, objective$gr)
+  plain <- function(par) -survival(d$time, d$dead, X, par[1:3], par[4])
+  step <- 1e-3 # of the value, by two steps of Richardson's scheme
+  second <- function(h) {
+    at <- function(i, j) plain(fit$par + h * (i + j))
+    unit <- diag(4)
+    outer(1:4, 1:4, Vectorize(function(i, j) (at(unit[i, ], unit[j, ]) - at(unit[i, ], -unit[j, ]) - at(-unit[i, ], unit[j, ]) + at(-unit[i, ], -unit[j, ])) / (4 * h^2)))
+  }
+  expect_equal(unname(objective$he(fit$par)), (4 * second(step) - second(2 * step)) / 3, tolerance = 1e-6)
+  expect_identical(dimnames(objective$he(fit$par)), list(names(objective$par), names(objective$par)))
+  turned <- rev(fit$par) # in the order of what it is given
+  expect_equal(objective$he(turned), objective$he(fit$par)[4:1, 4:1], tolerance = 1e-9)
+  table <- summary(objective, fit)
+  expect_equal(unname(table$coefficients[, 2]), unname(sqrt(diag(solve(objective$he(fit$par))))), tolerance = 1e-8)
+  expect_true(all(is.finite(stats::confint(objective, par = fit))))
+  # also where a condition decides, so that it is known at the call
+  decided <- opencl_function(function(x, s) sum(if (s > 0) pgamma(x, s, log.p = TRUE) else x), gradient = "s", data = list(x = c(1, 2)))
+  objective <- as_objective(decided, c(s = 2), negative = FALSE, device = "host")
+  f <- function(s) sum(pgamma(c(1, 2), s, log.p = TRUE))
+  expect_equal(objective$he(2)[1], (-f(2.02) + 16 * f(2.01) - 30 * f(2) + 16 * f(1.99) - f(1.98)) / (12 * 0.01^2), tolerance = 1e-6)
+})
+
+test_that("names that differ from those of `start` in case alone are an error, and an infinite value is no cause of a warning", {
+  made <- opencl_function(function(y, m, s) dnorm(y, m, s, log = TRUE), reduce = "sum", gradient = c("m", "s"), data = list(y = c(1, 2, 4)))
+  objective <- as_objective(made, c(m = 0, s = 1), device = "host")
+  expect_error(objective$fn(c(S = 1, M = 0)), "are not those of `start`")
+  expect_error(objective$over(cbind(S = 1, M = 0)), "are not those of `start`")
+  expect_identical(objective$fn(c(m = 0, s = 1)), objective$fn(c(s = 1, m = 0)))
+  vanishing <- opencl_function(function(y, m) sum(log(pnorm(y + m) - pnorm(y))), gradient = "m", data = list(y = c(1, 2, 40)))
+  objective <- as_objective(vanishing, c(m = 1), device = "host")
+  expect_silent(value <- objective$fn(c(m = 1)))
+  expect_identical(value, Inf)
+})
+
+test_that("values at many points are to be had without the gradient", {
+  y <- c(1, 2, 4)
+  made <- opencl_function(function(z, m, s) dnorm(z, m, s, log = TRUE), reduce = "sum", gradient = c("m", "s"), data = list(z = y))
+  objective <- as_objective(made, c(m = 0, s = 1), device = "host")
+  points <- cbind(m = c(0, 1, 2), s = c(1, 2, 0.5))
+  with <- objective$over(points)
+  without <- objective$over(points, gradient = FALSE)
+  expect_null(attr(without, "gradient"))
+  expect_identical(as.vector(without), as.vector(with))
+  expect_error(objective$over(points, gradient = NA), "TRUE or FALSE")
+})
