@@ -162,8 +162,12 @@ library_template <- function(row) {
 }
 
 match_library <- function(expr, row) {
-  tryCatch(match.call(library_template(row), expr), error = function(e) {
-    argument_error("`", deparse1(expr), "`: ", conditionMessage(e))
+  template <- library_template(row)
+  tryCatch(match.call(template, expr), error = function(e) {
+    known <- names(formals(template))
+    named <- names(expr)[-1L]
+    wrong <- named[nzchar(named) & is.na(pmatch(named, known, duplicates.ok = TRUE))]
+    argument_error("`", deparse1(expr), "`: ", conditionMessage(e), if (length(wrong) > 0L) did_you_mean(wrong[1L], known))
   })
 }
 
@@ -218,7 +222,7 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
   own <- r_name(own)[!is.na(own$name)]
   hint <- instead_of(name) %||% if (is.null(found)) paste0(
     "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_language lists what there is",
-    if (!length(own)) did_you_mean(name, callable_names(), "()")
+    if (!length(own)) did_you_mean(name, setdiff(callable_names(), c("for", "if", "while", "repeat", "function")), "()")
   )
   paste0(shown, " is not supported: ", hint %||% paste0(before_the_call, ". ", supported_text()))
 }

@@ -58,7 +58,7 @@ points_by_name <- function(known, given, data, over) {
   if (is_resident(over)) over <- in_r(over)
   alone <- is.data.frame(over) || (!is.list(over) && length(dim(over)) == 2L)
   if (!alone) {
-    if (!is.list(over)) argument_error("`over` must be a list by arguments, a matrix or a data frame")
+    if (!is.list(over)) argument_error("`over` must be a list by arguments, as over = list(m = c(0, 1, 2)), a matrix or a data frame")
     names <- names(over)
     if (length(over) == 0L) argument_error("`over` names no argument")
     if (is.null(names) || anyNA(names) || !all(nzchar(names))) argument_error("`over` must have names, those of arguments")

@@ -121,6 +121,10 @@ confint.nmathopencl_profile <- function(object, parm, level = 0.95, ...) {
     found <- stats::spline(z[up], value[up], xout = stats::qnorm(tails), method = if (sum(up) > 1L) "hyman" else "natural")$y
     ifelse(stats::qnorm(tails) < min(z) | stats::qnorm(tails) > max(z), NA, found)
   }, c(0, 0))
+  if (anyNA(limits)) {
+    short <- names(object)[places][colSums(is.na(limits)) > 0]
+    warning("the profile of ", in_ticks(short), " ends before the limits of level ", format(level), ": profile(..., level = ", format((3 + level) / 4), ") goes farther, if there are any", call. = FALSE)
+  }
   structure(t(limits), dimnames = list(names(object)[places], percent_of(tails)))
 }
 

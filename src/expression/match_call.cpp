@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/near_names.h"
 #include "base/nmath_error.h"
 
 namespace openclPort {
@@ -88,7 +89,8 @@ struct ArgumentMatcher {
     if (unused.args.empty()) return;
     const std::string text = syntax_text(unused);
     throw NmathError((unused.args.size() == 1 ? "unused argument " : "unused arguments ") +
-                     text.substr(text.find('(')));
+                     text.substr(text.find('(')) +
+                     (unused.names[0].empty() ? "" : did_you_mean(unused.names[0], formals)));
   }
 };
 

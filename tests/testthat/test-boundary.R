@@ -48,7 +48,7 @@ test_that("the boundary holds when R collects garbage at every allocation", {
     function() f2_f3_cpp("poisson", "log", handle(0.5), handle(1), 1, 0, 1, handle(0), 1, c(1L, 1L, 1L), "host")$value,
     function() resident_fetch_cpp(handle(c(1, 2, 3)), 1, 2)$value,
     function() fused_groups_cpp(handle(c(2L, 1L, 2L)), 0, 8)[c("group", "counts")],
-    function() devices_cpp(FALSE),
+    function() devices_cpp(FALSE, ""),
     function() device_info_cpp(FALSE),
     function() loader_program_cpp("src/dnorm_kernel.cl", "nmathopencl", "all_depends_nmath"),
     function() loader_manifest_cpp("program_preload_manifest.tsv", "nmathopencl"),

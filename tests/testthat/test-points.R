@@ -258,7 +258,7 @@ test_that("what does not fit is named", {
   refused(f(x, over = list(a = 1, a = 2)), "`over` has `a` twice")
   refused(f(x, over = list(1)), "`over` must have names")
   refused(f(x, over = list()), "`over` names no argument")
-  refused(f(x, over = 1), "`over` must be a list by arguments, a matrix or a data frame")
+  refused(f(x, over = 1), "`over` must be a list by arguments, as over = list(m = c(0, 1, 2)), a matrix or a data frame")
   refused(f(over = matrix(1, 2, 2)), "for a function with one argument that is not given, and here are `x`, `a`")
   refused(f(x, 1, 2, over = matrix(1, 2, 2)), "`over` is a matrix alone, and all arguments are given, `x`, `a`, `b`: leave out the one whose values")
   refused(f(x, over = data.frame(a = 1, b = 2), a = 3), "`a` is in `over`, and given as an argument too")

@@ -234,3 +234,9 @@ test_that("tags, files and functions of kernels that are not known come with the
   near(nmath_library("dnrom"), "nmath has no function 'dnrom'; did you mean 'dnorm'")
   near(kernel_dependency_graph("nmathopencl", of = "dnrom"), "did you mean `dnorm`?")
 })
+
+test_that("an argument that a function of R has by another name is told the near one", {
+  reported(opencl_function(function(y, m) sum(dpois(y, lamda = m)), gradient = "m"), "unused argument (lamda = m); did you mean `lambda`?")
+  error <- reported(opencl_function(function(m) foo(m), gradient = "m"), "there is no such function here")
+  expect_no_match(conditionMessage(error), "did you mean `for()`", fixed = TRUE)
+})

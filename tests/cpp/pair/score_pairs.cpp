@@ -18,6 +18,7 @@
 #include <map>
 #include <sstream>
 
+#include "../../../bench/reference_tables.h"
 #include "device/device_selection.h"
 #include "device/functions.h"
 #include "pair/pair_test.h"
@@ -25,34 +26,7 @@
 namespace {
 
 using namespace pair_test;
-using Row = std::vector<std::string>;
-
-Row split_tabs(const std::string& line) {
-  Row fields;
-  std::stringstream stream(line);
-  for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
-  if (!line.empty() && line.back() == '\t') fields.emplace_back();
-  return fields;
-}
-
-struct Table {
-  Row header;
-  std::vector<Row> rows;
-  int column(const std::string& name) const {
-    for (std::size_t k = 0; k < header.size(); ++k)
-      if (header[k] == name) return static_cast<int>(k);
-    return -1;
-  }
-};
-
-bool read_table(const std::string& path, Table& table) {
-  std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line)) return false;
-  table.header = split_tabs(line);
-  while (std::getline(file, line)) table.rows.push_back(split_tabs(line));
-  return true;
-}
+using namespace reference_tables;
 
 struct Score {
   std::size_t rows = 0, outside = 0, failing = 0;
