@@ -101,6 +101,8 @@ Fp64Probe probe_of(DeviceInfo& device, Arithmetic asked) {
   Fp64Probe probe;
   if (asked != Arithmetic::pairs) probe = fp64_probe(device, true);
   if (asked == Arithmetic::doubles || probe.works || probe.busy) return probe;
+  // A device that has doubles and could not be tried now is not one that has none.
+  if (asked != Arithmetic::pairs && device.fp64_extension) return probe;
   const Fp64Probe pairs = pair_probe(device);
   if (pairs.works) {
     device = as_pair_device(device);

@@ -41,7 +41,9 @@ Fp64Probe run_pair_probe(const DeviceInfo& info) {
       state = state * 6364136223846793005U + 1442695040888963407U;
       one->push_back(std::ldexp(static_cast<double>(state >> 17), -44 - i % 7));  // 47 bits
     }
-  KernelCall(pair_device(open_device(info)), user_source(kProbe), "nmath_pair_probe")
+  const SharedDevice opened = open_device(info);
+  if (opened == nullptr) return {false, "it cannot be opened", "", false};
+  KernelCall(pair_device(opened), user_source(kProbe), "nmath_pair_probe")
       .input("x", x)
       .input("y", y)
       .output("out", out.data(), out.size())

@@ -111,7 +111,7 @@ TEST_F(Library, that_comes_later_is_found_after_a_reset) {
   remove(link.c_str());
   rmdir(folder);
   EXPECT_EQ("", opencl_library_problem());
-  EXPECT_TRUE(has(error_of([] { use_opencl_library(kNowhere); }), "open already"));
+  EXPECT_TRUE(has(error_of([] { use_opencl_library(kNowhere); }), "already open"));
   EXPECT_TRUE(has_opencl());
   const DriverReport report = driver_reports().front();
   EXPECT_EQ("", report.problem);
