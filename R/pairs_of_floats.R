@@ -40,7 +40,7 @@
 #'   Bessel functions \tab \code{expon.scaled = TRUE} beyond 88; orders whose value leaves the range give 0 or infinity\cr
 #'   quantiles \tab of probabilities below 8e-31 by \code{log.p = TRUE}\cr
 #' }
-#' @section Not yet: Single precision (\code{arithmetic = "single"}); kernel bundles; several points of \code{over = } at a time in vectors:
+#' @section What is not there: Single precision (\code{arithmetic = "single"}); kernel bundles; several points of \code{over = } at a time in vectors:
 #'   such calls are slower than they could be.
 #' @seealso \code{\link{nmathopencl_limits}}, \code{\link{opencl_sitrep}}.
 #' @examples
