@@ -22,14 +22,11 @@
 #include "host/host_text.h"
 #include "loader/kernel_loader.h"
 #include "loader/nmath_library.h"
+#include "sanitizers.h"
 #include "scratch.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef UNDER_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#include <sanitizer/lsan_interface.h>
-#endif
 #endif
 
 using namespace openclPort;

@@ -10,6 +10,7 @@
 #include "engine/elementwise.h"
 #include "glm/ex_glmbayes_opencl.h"
 #include "host_test.h"
+#include "sanitizers.h"
 
 #ifndef _WIN32
 #include <sys/wait.h>
@@ -17,14 +18,6 @@
 #endif
 #ifdef _OPENMP
 #include <omp.h>
-#endif
-
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ADDRESS_SANITIZER 1
-#endif
 #endif
 
 using namespace openclPort;

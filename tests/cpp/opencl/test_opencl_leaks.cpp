@@ -7,6 +7,7 @@
 #endif
 
 #include "fault_test.h"
+#include "sanitizers.h"
 
 using namespace fault_test;
 
@@ -29,17 +30,7 @@ double mebibytes(std::size_t before, std::size_t after) {
   return (static_cast<double>(after) - static_cast<double>(before)) / 1048576.0;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCountsMemory = false;  // a sanitizer keeps what was freed, on purpose
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kCountsMemory = false;
-#else
-constexpr bool kCountsMemory = true;
-#endif
-#else
-constexpr bool kCountsMemory = true;
-#endif
+constexpr bool kCountsMemory = !kSanitizer;  // a sanitizer keeps what was freed, on purpose
 
 constexpr cl_int CL_INVALID_ARG_VALUE = -50;
 

@@ -6,6 +6,7 @@
 #include "glm/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
+#include "sanitizers.h"
 
 using namespace opencl_test;
 
@@ -13,17 +14,7 @@ namespace {
 
 // Threads that wait for one failing build get the same exception. libstdc++ counts its references without telling the
 // thread sanitizer, which then takes its end for a race: there, each thread fails on a text of its own.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kSharedFailures = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool kSharedFailures = false;
-#else
-constexpr bool kSharedFailures = true;
-#endif
-#else
-constexpr bool kSharedFailures = true;
-#endif
+constexpr bool kSharedFailures = !kThreadSanitizer;
 
 class Threads : public OnEveryDevice {
  protected:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pair/pair_functions.h"
+#include "sanitizers.h"
 
 namespace {
 
@@ -185,7 +186,7 @@ TEST_F(PairMath, FunctionsAreRightTo44Bits) {
     seen[c.name] = true;
     const int n = known_[c.name]->arguments;
     Real worst = 0, at[2] = {0, 0};
-    for (int k = 0; k < 40000; ++k) {
+    for (int k = 0; k < 40000 / kSampled; ++k) {
       std::vector<Real> x = {draw(c.range)};
       if (n == 2) x.push_back(draw(c.second));
       const Real exact = c.exact(x.data());
@@ -215,7 +216,7 @@ TEST_F(PairMath, FunctionsAreRightTo44Bits) {
 #ifdef __SIZEOF_FLOAT128__
 TEST_F(PairMath, WhatSumsAndProductsLoseIsKnown) {
   __extension__ typedef __float128 Quad;
-  for (int k = 0; k < 40000; ++k) {
+  for (int k = 0; k < 40000 / kSampled; ++k) {
     const Real a = draw(Range::unit), b = draw(Range::unit), c = draw(Range::unit);
     const auto lost = [&](const char* whole, const char* rest, Quad exact) {
       const test_pair s = call(whole, {a, b}), r = call(rest, {a, b});
@@ -240,7 +241,7 @@ TEST_F(PairMath, BitsAreThoseOfTheDouble) {
     std::memcpy(&b, &x, sizeof b);
     return b;
   };
-  for (int k = 0; k < 100000; ++k) {
+  for (int k = 0; k < 100000 / kSampled; ++k) {
     const test_pair x = split(draw(Range::all));
     EXPECT_EQ(test_pair_bits(x), bits(static_cast<double>(x.hi) + x.lo));
     const double y = static_cast<double>(draw(Range::all));
@@ -264,7 +265,7 @@ TEST_F(PairMath, BitsAreThoseOfTheDouble) {
 
 TEST_F(PairMath, WholeNumbersComeAndGo) {
   const std::int64_t ends[] = {0, 1, -1, INT32_MAX, INT32_MIN, UINT32_MAX, INT64_MAX, INT64_MIN, 16777217, -16777217};
-  for (int k = 0; k < 100000; ++k) {
+  for (int k = 0; k < 100000 / kSampled; ++k) {
     const std::int64_t x = k < 10 ? ends[k] : static_cast<std::int64_t>(generator_()) >> (generator_() % 64);
     const std::uint64_t u = static_cast<std::uint64_t>(x);
     const Real as[] = {static_cast<Real>(static_cast<std::int32_t>(x)),
@@ -289,7 +290,7 @@ TEST_F(PairMath, WholeNumbersComeAndGo) {
 }
 
 TEST_F(PairMath, MantissasAreHalfToOne) {
-  for (int k = 0; k < 100000; ++k) {
+  for (int k = 0; k < 100000 / kSampled; ++k) {
     const Real x =
         k % 3 == 0 ? std::ldexp(1 + (k % 2 == 0 ? 1 : -1) * 0x1p-40L * (k % 5), k % 80 - 40) : draw(Range::all);
     int n = 0, m = 0;
