@@ -8,14 +8,17 @@
 # installed are left out. Each row is made in a session of its own. This package keeps the programs that it compiles, and has two rows: in the
 # `first` session nothing was compiled before, a `later` one finds the programs of the first. Before anything is timed, value and gradient next to
 # the start are held against those of plain R (differences of fourth order); after all, minima and estimates of all tools.
+# Times of tools that compute in one thread, `host1` among them, are processor time, which other work on the machine does not lengthen; those of
+# others go by the clock.
 #   setup_s         from data in R's memory to the first value and gradient: compiling, sending, RTMB's tape
-#   evaluation_ms   value and gradient, the least of warm calls at points that differ; of plain R by differences, as optim() takes them
+#   evaluation_ms   value and gradient, of a warm call, each at another point; of plain R by differences, as optim() takes them
 #   fit_s           nlminb() from the start to the minimum, then standard errors; without setup_s. Of packages: their whole call.
 file <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 source(file.path(dirname(file), "models.R"))
 arguments <- commandArgs(TRUE)
 columns <- c("model", "observations", "tool", "session", "version", "setup_s", "evaluation_ms", "fit_s", "evaluations", "minimum", "estimates")
 now <- function() as.numeric(Sys.time())
+processor_time <- function() sum(proc.time()[c(1, 2, 4, 5)]) # compilers are processes of their own
 
 # --- objectives: par, fn and gr, and standard errors at the minimum ---------------------------------------------------------
 
@@ -77,41 +80,43 @@ check <- function(objective, reference) {
   }
 }
 
-timed_evaluations <- function(objective) {
-  times <- numeric()
-  begin <- now()
-  while (length(times) < 3 || (length(times) < 101 && now() - begin < 3)) {
-    par <- objective$par + 1e-5 * (length(times) + 1)
-    one <- now()
-    objective$fn(par)
-    objective$gr(par)
-    times <- c(times, now() - one)
+timed_evaluations <- function(objective, clock) {
+  at <- function(k) objective$par + 1e-5 * k
+  call <- function(k) {
+    objective$fn(at(k))
+    objective$gr(at(k))
   }
-  1e3 * min(times[-1])
+  call(0)
+  begin <- now()
+  began <- clock()
+  calls <- 0
+  while (calls < 3 || (calls < 1000 && now() - begin < 3)) call(calls <- calls + 1)
+  1e3 * (clock() - began) / calls
 }
 
 fitted_row <- function(tool, model, data) {
   loadNamespace(if (tool == "R") "stats" else if (tool %in% others) tool else "nmathopencl") # is not timed
   start <- start_of(model, data)
   reference <- reference_at(model, data, start)
+  clock <- if (tool %in% c("R", "host1", others)) processor_time else now
   if (tool %in% names(model$fits)) {
-    begin <- now()
+    begin <- clock()
     fit <- model$fits[[tool]](data)
-    return(list(setup_s = NA, evaluation_ms = NA, fit_s = now() - begin, evaluations = NA, minimum = fit$value, estimates = fit$par))
+    return(list(setup_s = NA, evaluation_ms = NA, fit_s = clock() - begin, evaluations = NA, minimum = fit$value, estimates = fit$par))
   }
-  begin <- now()
+  begin <- clock()
   objective <- objective_of(tool, model, data, start)
   objective$fn(objective$par)
   objective$gr(objective$par)
-  setup <- now() - begin
+  setup <- clock() - begin
   if (tool != "R") check(objective, reference)
-  ms <- timed_evaluations(objective)
-  begin <- now()
+  ms <- timed_evaluations(objective, clock)
+  begin <- clock()
   fit <- stats::nlminb(objective$par, objective$fn, if (tool != "R") objective$gr)
   se <- objective$se(fit$par)
   stopifnot(all(is.finite(se)))
   list(
-    setup_s = setup, evaluation_ms = ms, fit_s = now() - begin, evaluations = fit$evaluations[["function"]], minimum = fit$objective,
+    setup_s = setup, evaluation_ms = ms, fit_s = clock() - begin, evaluations = fit$evaluations[["function"]], minimum = fit$objective,
     estimates = fit$par
   )
 }
