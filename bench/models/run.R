@@ -1,6 +1,6 @@
 # run.R -- five models at three sizes: this package, RTMB, plain R and packages with a function for the model, all by the same data.
 #
-#   Rscript bench/models/run.R [DEVICE [SIZE ...]]        rows as TSV: host, 1e3 1e4 1e5
+#   Rscript bench/models/run.R [TOOL,... [SIZE ...]]      rows as TSV: all tools on the host device, 1e3 1e4 1e5
 #   Rscript bench/models/run.R one TOOL MODEL SIZE        one row
 #   Rscript bench/models/run.R write FOLDER [SIZE ...]    data, and value and gradient at the start, for models_jax.py
 #
@@ -136,12 +136,12 @@ one <- function(tool, name, n, session = "first") {
 
 others <- c("RTMB", unique(unlist(lapply(models, function(model) names(model$fits)))))
 
-all_rows <- function(device, sizes) {
+all_rows <- function(asked, sizes) {
   script <- normalizePath(file)
   rows <- list()
   cache <- tempfile("cache")
   for (name in names(models)) for (n in sizes) {
-    tools <- c(device, if (device == "host") "host1", "RTMB", "R", names(models[[name]]$fits))
+    tools <- intersect(asked, c(setdiff(asked, others), "RTMB", names(models[[name]]$fits)))
     tools <- tools[!tools %in% others | nzchar(vapply(tools, function(tool) system.file(package = tool), ""))]
     for (tool in tools) for (session in c("first", if (!tool %in% c("R", others)) "later")) {
       if (session == "first") unlink(cache, recursive = TRUE)
@@ -193,5 +193,6 @@ if (identical(arguments[1L], "one")) {
   write_data(arguments[2L], sizes_of(arguments[-(1:2)]))
 } else {
   writeLines(paste(columns, collapse = "\t"))
-  compare(all_rows(if (length(arguments)) arguments[1L] else "host", sizes_of(arguments[-1L])))
+  asked <- if (length(arguments)) strsplit(arguments[1L], ",")[[1]] else c("host", "host1", "RTMB", "R", others[-1L])
+  compare(all_rows(asked, sizes_of(arguments[-1L])))
 }
