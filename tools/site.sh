@@ -24,6 +24,9 @@ source <- file.path(tempfile("site"), "nmathopencl")
 dir.create(source, recursive = TRUE)
 parts <- c("DESCRIPTION", "NAMESPACE", "README.md", "NEWS.md", "CONTRIBUTING.md", "_pkgdown.yml", "R", "man", "inst", "vignettes")
 stopifnot(file.copy(parts, source, recursive = TRUE))
+# The datasheets score them.
+dir.create(file.path(source, "tests", "testthat"), recursive = TRUE)
+stopifnot(file.copy(file.path("tests", "testthat", "ref"), file.path(source, "tests", "testthat"), recursive = TRUE))
 # In the section "Value" pkgdown takes the end of a line after a macro, and after one with a comma, for the end of a paragraph.
 for (page in list.files(file.path(source, "man"), "[.]Rd$", full.names = TRUE)) {
   lines <- readLines(page, encoding = "UTF-8")

@@ -7,7 +7,7 @@
 #
 #   sh tests/clients/run_glmbayes.sh [FOLDER]      FOLDER keeps what is built, and is gone on with; else a fresh one is removed
 #
-# Needs OpenCL's headers, its loader and a driver, a C++17 compiler, a network, and half an hour on two cores; see README.md.
+# Needs OpenCL's headers, its loader and a driver, a C++17 compiler, a network, and half an hour and more on two cores; see README.md.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
