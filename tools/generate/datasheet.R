@@ -19,7 +19,8 @@ errors_of <- function(file) {
   ifelse(rows > 0, read_results(file, "worst"), NA)[names(rows)]
 }
 
-# By function, under R's name where it has one: errors, times, arguments with a derivative, and from how many elements on a GPU takes the constant-parameter kernel.
+# By function, under R's name where it has one: errors, times, arguments with a derivative, and from how many elements on a GPU takes the
+# constant-parameter kernel.
 datasheet_facts <- function(rows, rules, fixed) {
   names <- rows$name
   shown <- ifelse(nzchar(rows$mirrors), gsub("^.*::|`", "", rows$mirrors), names)
@@ -29,7 +30,8 @@ datasheet_facts <- function(rows, rules, fixed) {
     if (length(arguments)) paste0("\\code{", arguments, "}", collapse = ", ") else ""
   }, "")
   least <- vapply(names, function(name) min(as.numeric(fixed$least[fixed$name == name]), Inf), 0)
-  constant <- ifelse(is.infinite(least), "", ifelse(least == 1, "yes", paste("yes, GPU:", format(least, big.mark = ",", scientific = FALSE, trim = TRUE))))
+  on_gpu <- paste("yes, GPU:", format(least, big.mark = ",", scientific = FALSE, trim = TRUE))
+  constant <- ifelse(is.infinite(least), "", ifelse(least == 1, "yes", on_gpu))
   data.frame(
     paste0("\\code{", shown, "}"),
     cell(errors_of("host.tables.tsv"), shown_error), cell(errors_of("pocl.tables.tsv"), shown_error), cell(errors_of("h200.tables.tsv"), shown_error),
@@ -42,8 +44,8 @@ datasheet_facts <- function(rows, rules, fixed) {
 
 datasheet_text <- paste(
   "Largest errors over the reference tables, in units of \\code{.Machine$double.eps * (1 + cond)} (\\code{vignette(\"accuracy\")}; a result that was",
-  "rounded once has at most 0.5), on the host device, through PoCL, on an NVIDIA H200, and of \\pkg{stats} (R 4.2.2) where its result is finite. Nanoseconds an element on one core",
-  "with vectors of parameters, on the host device and with \\pkg{stats}; billions a second on the H200, data resident (\\code{vignette(\"speed\")}).",
+  "rounded once has at most 0.5), on the host device, through PoCL, on an NVIDIA H200, and of \\pkg{stats} (R 4.2.2) where its",
+  "result is finite. Nanoseconds an element on one core with vectors of parameters, on the host device and with \\pkg{stats}; billions a second on the H200, data resident (\\code{vignette(\"speed\")}).",
   "Arguments with a derivative (\\code{\\link{opencl_derivatives}}, with its errors). Constant parameters: whether the host device has a faster kernel",
   "for parameters of length one, and from how many elements on GPUs take it. What is empty was not measured."
 )
@@ -54,7 +56,8 @@ datasheet_section <- function(rows, rules, fixed) {
   if (nrow(facts) == 0) return(NULL)
   lines <- c(
     "\\tabular{lrrrrrrrll}{",
-    "function \\tab host \\tab PoCL \\tab H200 \\tab stats \\tab host, ns \\tab stats, ns \\tab H200, 1e9/s \\tab derivatives in \\tab constant parameters\\cr",
+    paste0(paste(c("function", "host", "PoCL", "H200", "stats", "host, ns", "stats, ns", "H200, 1e9/s", "derivatives in", "constant parameters"),
+                 collapse = " \\tab "), "\\cr"),
     do.call(paste, c(unname(facts), sep = " \\tab ")), "}"
   )
   lines[-c(1, 2, length(lines))] <- paste0(lines[-c(1, 2, length(lines))], c(rep("\\cr", nrow(facts) - 1), ""))
