@@ -16,7 +16,10 @@ glm_grid_family <- function(family, where) {
 refuse_family <- function(what) {
   families <- vapply(glm_families, `[[`, "", "family")
   links <- tapply(vapply(glm_families, `[[`, "", "link"), factor(families, unique(families)), toString)
-  argument_error("`family` is ", what, "; there are ", paste0(names(links), " (", links, ")", collapse = ", "))
+  argument_error(
+    "`family` is ", what, "; there are ", paste0(names(links), " (", links, ")", collapse = ", "),
+    ". Write the log-likelihood of another model as a function: `?opencl_function`, vignette(\"gallery\")"
+  )
 }
 
 # The model of evaluated arguments: x (n by p), y (n, proportions for binomial), weights and offset (n), start (what the

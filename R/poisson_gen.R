@@ -61,13 +61,27 @@
 #' with the warning \code{NAs produced}.
 #' @section Differences from R: \code{dpois_raw_opencl} has no counterpart in \pkg{stats}: it is
 #' Mathlib's \code{dpois_raw}, defined for real \code{x} and without checks.
-#' @section Accuracy:
-#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
-#' \itemize{
-#' \item \file{dpois.cl}: dpois.tsv 0.94 eps(1+cond) (host), 0.94 (PoCL), 0.94 (H200)
-#' \item \file{ppois.cl}: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
-#' \item \file{qpois.cl}: qpois.tsv exact (host), exact (PoCL), exact (H200)
+#' @section Datasheet:
+#' Largest errors over the reference tables, in units of \code{.Machine$double.eps * (1 + cond)}
+#' (\code{vignette("accuracy")}; a result that was rounded once has at most 0.5), on the host device,
+#' through PoCL, on an NVIDIA H200, and of \pkg{stats} (R 4.2.2) where its result is finite.
+#' Nanoseconds an element on one core with vectors of parameters, on the host device and with
+#' \pkg{stats}; billions a second on the H200, data resident (\code{vignette("speed")}). Arguments
+#' with a derivative (\code{\link{opencl_derivatives}}, with its errors). Constant parameters: whether
+#' the host device has a faster kernel for parameters of length one, and from how many elements on
+#' GPUs take it. What is empty was not measured.
+#' \tabular{lrrrrrrrll}{
+#' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
+#' \code{dpois} \tab 0.94 \tab 0.94 \tab 0.94 \tab 45 \tab 26 \tab 100 \tab 53 \tab \code{lambda} \tab yes\cr
+#' \code{dpois_raw} \tab  \tab  \tab  \tab  \tab  \tab  \tab 43 \tab \code{x}, \code{lambda} \tab \cr
+#' \code{ppois} \tab 1.2 \tab 1.2 \tab 1.2 \tab 3.1 \tab 84 \tab 150 \tab 12 \tab \code{lambda} \tab \cr
+#' \code{qpois} \tab exact \tab exact \tab exact \tab exact \tab 210 \tab 350 \tab 6.1 \tab  \tab \cr
+#' \code{rpois} \tab  \tab  \tab  \tab  \tab 4 \tab 40 \tab 380 \tab  \tab 
 #' }
+#' @section Accuracy:
+#' 100,000 draws at small, moderate and extreme parameters are tested against the distribution
+#' function, by Kolmogorov and Smirnov's test or by chi-squared; a right generator fails once in a
+#' million such tests.
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples

@@ -20,9 +20,12 @@
 #'   \item{\code{get_opencl_core_count()}}{compute units of all GPUs together, an integer of at least 1.}
 #'   \item{\code{verify_opencl_runtime(lib_dirs = NULL)}}{whether the OpenCL library opens and has a platform:
 #'     \code{TRUE} or \code{FALSE}. Nothing is compiled; \code{lib_dirs} is not looked at.}
+#'   \item{\code{opencl_fp64_available(force = FALSE)}}{\code{\link{nmathopencl_opencl_fp64_available}()}: \code{TRUE} or \code{FALSE}.}
+#'   \item{\code{opencl_reset_device_selection()}}{\code{\link{nmathopencl_opencl_reset_device_selection}()}: \code{NULL}, invisibly.}
 #' }
-#' @aliases has_opencl opencl_device_info gpu_names get_opencl_core_count verify_opencl_runtime
+#' @aliases has_opencl opencl_device_info gpu_names get_opencl_core_count verify_opencl_runtime opencl_fp64_available opencl_reset_device_selection
 #' @rawNamespace exportPattern("^(has_opencl|opencl_device_info|gpu_names|get_opencl_core_count|verify_opencl_runtime)$")
+#' exportPattern("^opencl_(fp64_available|reset_device_selection)$")
 #' @seealso \code{\link{opencl_sitrep}} for all of this on one page; \code{vignette("coming-from-published")}.
 #' @name published_names
 #' @keywords internal
@@ -48,7 +51,9 @@ published_names <- list(
   verify_opencl_runtime = function(lib_dirs = NULL) {
     found <- tryCatch(driver_reports_cpp(), error = function(e) NULL)
     length(found$platform_name) > 0L
-  }
+  },
+  opencl_fp64_available = function(force = FALSE) nmathopencl_opencl_fp64_available(force = force),
+  opencl_reset_device_selection = function() nmathopencl_opencl_reset_device_selection()
 )
 
 # They are exported where they are: NAMESPACE has a pattern. Two packages that export a name each are a message for

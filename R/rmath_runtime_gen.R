@@ -50,17 +50,37 @@
 #' \code{fallback}.
 #' @section Differences from R: Most have no counterpart in R. \code{r_pow_opencl(x, y)} is
 #' \code{x^y}; \code{r_pow_di_opencl} truncates \code{n_exp} to an integer.
+#' @section Datasheet:
+#' Largest errors over the reference tables, in units of \code{.Machine$double.eps * (1 + cond)}
+#' (\code{vignette("accuracy")}; a result that was rounded once has at most 0.5), on the host device,
+#' through PoCL, on an NVIDIA H200, and of \pkg{stats} (R 4.2.2) where its result is finite.
+#' Nanoseconds an element on one core with vectors of parameters, on the host device and with
+#' \pkg{stats}; billions a second on the H200, data resident (\code{vignette("speed")}). Arguments
+#' with a derivative (\code{\link{opencl_derivatives}}, with its errors). Constant parameters: whether
+#' the host device has a faster kernel for parameters of length one, and from how many elements on
+#' GPUs take it. What is empty was not measured.
+#' \tabular{lrrrrrrrll}{
+#' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
+#' \code{lgamma1p} \tab 1.6 \tab 1.2 \tab 1.3 \tab  \tab  \tab  \tab 59 \tab \code{x} \tab \cr
+#' \code{log1pmx} \tab 0.63 \tab 0.45 \tab 1.4 \tab  \tab  \tab  \tab 170 \tab \code{x} \tab \cr
+#' \code{log1p} \tab 0.61 \tab 0.59 \tab 0.61 \tab 0.61 \tab 4 \tab 9 \tab 170 \tab \code{x} \tab \cr
+#' \code{expm1} \tab 0.49 \tab exact \tab 0.49 \tab 0.49 \tab 4 \tab 9 \tab 210 \tab \code{x} \tab \cr
+#' \code{log1pexp} \tab 1.5 \tab 0.73 \tab 0.73 \tab  \tab  \tab  \tab 160 \tab \code{x} \tab \cr
+#' \code{log1mexp} \tab 0.47 \tab 0.47 \tab 0.46 \tab  \tab  \tab  \tab 110 \tab \code{x} \tab \cr
+#' \code{logspace_add} \tab 0.73 \tab 0.69 \tab 0.73 \tab  \tab  \tab  \tab 130 \tab \code{logx}, \code{logy} \tab \cr
+#' \code{logspace_sub} \tab 0.4 \tab 0.4 \tab 0.4 \tab  \tab  \tab  \tab 130 \tab \code{logx}, \code{logy} \tab \cr
+#' \code{logspace_sum} \tab  \tab  \tab  \tab  \tab  \tab  \tab 110 \tab \code{logx}, \code{logy} \tab \cr
+#' \code{pow1p} \tab 0.78 \tab 0.78 \tab 0.78 \tab  \tab  \tab  \tab 120 \tab \code{x}, \code{y} \tab \cr
+#' \code{stirlerr} \tab 0.95 \tab 0.95 \tab 0.95 \tab  \tab  \tab  \tab 120 \tab \code{n} \tab \cr
+#' \code{bd0} \tab 0.62 \tab 0.62 \tab 0.62 \tab  \tab  \tab  \tab 130 \tab \code{x}, \code{np} \tab \cr
+#' \code{^} \tab  \tab  \tab  \tab  \tab 10 \tab 10 \tab 100 \tab \code{x}, \code{y} \tab \cr
+#' \code{r_pow_di} \tab  \tab  \tab  \tab  \tab  \tab  \tab 140 \tab \code{x} \tab 
+#' }
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
+#' By source file:
 #' \itemize{
-#' \item \file{pgamma_utils.cl}: log1pmx.tsv 0.63 eps(1+cond) (host), 0.45 (PoCL), 1.4 (H200); lgamma1p.tsv 1.6 eps(1+cond) (host), 1.2 (PoCL), 1.3 (H200)
-#' \item \file{log1p.cl}: log1p.tsv 0.61 eps(1+cond) (host), 0.59 (PoCL), 0.61 (H200)
-#' \item \file{expm1.cl}: expm1.tsv 0.49 eps(1+cond) (host), exact (PoCL), 0.49 (H200)
-#' \item \file{plogis.cl}: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200); log1pexp.tsv 1.5 eps(1+cond) (host), 0.73 (PoCL), 0.73 (H200); log1mexp.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.46 (H200)
-#' \item \file{pgamma.cl}: pgamma.tsv 0.66 eps(1+cond) (host), 0.57 (PoCL), 0.66 (H200); logspace_add.tsv 0.73 eps(1+cond) (host), 0.69 (PoCL), 0.73 (H200); logspace_sub.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.4 (H200)
-#' \item \file{dbinom.cl}: dbinom.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.72 (H200); pow1p.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
-#' \item \file{stirlerr.cl}: stirlerr.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.95 (H200); 2.5 eps for all n
-#' \item \file{bd0.cl}: bd0.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL), 0.62 (H200); ebd0 2^-61 relative
+#' \item \file{stirlerr.cl}: 2.5 eps for all n
+#' \item \file{bd0.cl}: ebd0 2^-61 relative
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' Maechler, M. (2012) \emph{Accurately computing log(1 - exp(-|a|))}. Dekker, T. J. (1971) A

@@ -7,7 +7,7 @@
 # Run from the repository root. The table is compared as a text. A picture is fresh while tools/pictures.tsv has the
 # fingerprints of what it was made from, of the code that draws it, and of the picture: machines with other fonts draw the
 # same picture with other bytes. `posterior` needs the installed package.
-for (part in c("data", "dots", "charts", "table", "sheet", "badge")) source(file.path("tools", "pictures", paste0(part, ".R")))
+for (part in c("data", "dots", "charts", "models", "table", "sheet", "badge")) source(file.path("tools", "pictures", paste0(part, ".R")))
 
 stamp_file <- file.path("tools", "pictures.tsv")
 
@@ -33,6 +33,7 @@ pictures <- list(
   lengths = list(width = 11, height = 4, draw = draw_lengths, inputs = c(results_of("lengths"), part_files("dots", "charts"))),
   fused = list(width = 11, height = 4.6, draw = draw_fused,
                inputs = c(results_of("fused_vs_separate", "h200.expressions"), part_files("dots", "charts"))),
+  models = list(width = 11, height = 5.4, draw = draw_models, inputs = c(results_file(models_files()), part_files("dots", "models"))),
   posterior = list(width = 7, height = 6, draw = draw_posterior, inputs = file.path("tools", "demo.R")),
   # A4, landscape
   sheet = list(width = 11.69, height = 8.27, draw = draw_sheet, inputs = c(sheet_source, part_files("sheet")))

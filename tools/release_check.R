@@ -4,7 +4,7 @@
 #   Rscript tools/release_check.R [DIR]     looks at DIR (here: this checkout), prints what is missing and exits with 1 if
 #                                           there is anything
 #
-# The decisions are the table of tools/release.md; DESCRIPTION, NEWS.md and inst/CITATION have to agree with it.
+# The decisions are the table of tools/release.md; DESCRIPTION, NEWS.md, inst/CITATION and tools/packages.json have to agree with it.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 root <- c(commandArgs(TRUE), if (length(script)) file.path(dirname(script), ".."), ".")[1]
@@ -57,7 +57,10 @@ differences <- function(decisions, root) {
   news <- sub("^# nmathopencl ", "", readLines(file.path(root, "NEWS.md"), n = 1L))
   meta <- c(as.list(read.dcf(file.path(root, "DESCRIPTION"))[1, ]), Encoding = "UTF-8")
   cited <- format(utils::readCitationFile(file.path(root, "inst", "CITATION"), meta), style = "text")
-  c(sprintf("DESCRIPTION: '%s' is '%s', decided is '%s'", differs, have[differs], want[differs]),
+  universe <- readLines(file.path(root, "tools", "packages.json"))
+  address <- decisions[["URL"]]
+  c(if (!address %in% c("?", "") && !any(grepl(paste0('"url": "', address, '"'), universe, fixed = TRUE))) "tools/packages.json has another URL",
+    sprintf("DESCRIPTION: '%s' is '%s', decided is '%s'", differs, have[differs], want[differs]),
     if (!identical(news, have[["version"]])) sprintf("NEWS.md begins with version '%s', DESCRIPTION has '%s'", news, have[["version"]]),
     if (!any(grepl(have[["version"]], cited, fixed = TRUE))) "inst/CITATION does not name DESCRIPTION's version")
 }

@@ -24,6 +24,21 @@ source <- file.path(tempfile("site"), "nmathopencl")
 dir.create(source, recursive = TRUE)
 parts <- c("DESCRIPTION", "NAMESPACE", "README.md", "NEWS.md", "CONTRIBUTING.md", "_pkgdown.yml", "R", "man", "inst", "vignettes")
 stopifnot(file.copy(parts, source, recursive = TRUE))
+# The datasheets score them.
+dir.create(file.path(source, "tests", "testthat"), recursive = TRUE)
+stopifnot(file.copy(file.path("tests", "testthat", "ref"), file.path(source, "tests", "testthat"), recursive = TRUE))
+# In the section "Value" pkgdown takes the end of a line after a macro, and after one with a comma, for the end of a paragraph.
+for (page in list.files(file.path(source, "man"), "[.]Rd$", full.names = TRUE)) {
+  lines <- readLines(page, encoding = "UTF-8")
+  begin <- which(lines == "\\value{")
+  if (!length(begin)) next
+  end <- min(which(lines == "}" & seq_along(lines) > begin))
+  inside <- seq(begin, end)
+  joined <- grepl("[^{ ]$", lines[inside]) & grepl("^ *[^} ]", lines[inside + 1]) & !grepl("^ *[\\\\]item", lines[inside + 1])
+  lines[inside] <- paste0(lines[inside], ifelse(joined, " ", "\n"))
+  lines[-inside] <- paste0(lines[-inside], "\n")
+  cat(lines, file = page, sep = "")
+}
 site <- pkgdown::as_pkgdown(source, override = list(destination = Sys.getenv("FOLDER")))
 say <- function(...) cat("site.sh:", ..., "\n")
 

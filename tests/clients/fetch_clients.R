@@ -1,9 +1,9 @@
-# fetch_clients -- Rscript fetch_clients.R FOLDER: puts the sources of opencltools and glmbayes into FOLDER, from the repository
-# that R is configured with, and what they need of other packages into the first library of .libPaths(). Debian's and Ubuntu's
+# fetch_clients -- Rscript fetch_clients.R FOLDER: puts the sources of opencltools, glmbayes and glmbayesCore into FOLDER, from the
+# repository that R is configured with, and what they need of other packages into the first library of .libPaths(). Debian's and Ubuntu's
 # packages of these are taken first where apt-get may be used: they need not be compiled.
 
 folder <- commandArgs(TRUE)[1L]
-clients <- c("opencltools", "glmbayes")
+clients <- c("opencltools", "glmbayes", "glmbayesCore")
 if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(graphics = FALSE, ind = 1L)
 available <- available.packages(type = "source")
 unknown <- setdiff(clients, rownames(available))

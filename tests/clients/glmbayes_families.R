@@ -1,8 +1,10 @@
-# glmbayes_families -- glmbayes computes its six kernels with this package's nmath: EnvelopeEval() on OpenCL against its own
-# processor path. Needs glmbayes, built with OpenCL, beside nmathopencl; run_glmbayes.sh makes that.
+# glmbayes_families [CLIENT] -- glmbayes, or glmbayesCore, computes its six kernels with this package's nmath: EnvelopeEval() on OpenCL
+# against its own processor path. Needs CLIENT, built with OpenCL, beside nmathopencl; run_glmbayes.sh makes that.
 
-suppressPackageStartupMessages(library(glmbayes))
-if (!has_opencl()) stop("glmbayes was built without OpenCL")
+client <- c(commandArgs(TRUE), "glmbayes")[1L]
+suppressPackageStartupMessages(library(client, character.only = TRUE))
+built_with_opencl <- getExportedValue(client, if (client == "glmbayesCore") "glmbayesCore_has_opencl" else "has_opencl")
+if (!built_with_opencl()) stop(client, " was built without OpenCL")
 set.seed(1)
 
 # Like what the sampler hands over, with linear predictors within 1.5 of 0: far out glmbayes' own 1 - exp(-exp(eta)) of the
@@ -36,12 +38,12 @@ worst <- vapply(seq_len(nrow(families)), function(k) {
   given <- problem(families[k, 1L], families[k, 2L])
   opencl <- do.call(EnvelopeEval, c(given, use_opencl = TRUE))
   processor <- do.call(EnvelopeEval, c(given, use_opencl = FALSE))
-  # Zeros are what glmbayes returns where it did not compute.
+  # Zeros are what the client returns where it did not compute.
   if (all(opencl$NegLL == 0) || !all(is.finite(processor$NegLL))) return(Inf)
   max(vapply(c("NegLL", "cbars"), function(part) {
     max(abs(opencl[[part]] - processor[[part]])) / max(abs(processor[[part]]))
   }, 0))
 }, 0)
 print(data.frame(family = families[, 1L], link = families[, 2L], relative_difference = signif(worst, 3)))
-if (!all(worst < 1e-10)) stop("glmbayes on OpenCL differs from its processor path")
-cat("glmbayes: six families agree to 1e-10\n")
+if (!all(worst < 1e-10)) stop(client, " on OpenCL differs from its processor path")
+cat(client, ": six families agree to 1e-10\n", sep = "")

@@ -1,13 +1,13 @@
 #!/bin/sh
-# run_glmbayes.sh -- the client in the field, on this tree: installs nmathopencl from here, opencltools and glmbayes from the
-# repository that R is configured with, their sources untouched, and shows that
+# run_glmbayes.sh -- the clients in the field, on this tree: installs nmathopencl from here, opencltools, glmbayes and glmbayesCore from
+# the repository that R is configured with, their sources untouched, and shows that
 #   * opencltools' loaders read this device library,
-#   * glmbayes computes its six kernels on OpenCL as on the processor,
+#   * glmbayes and glmbayesCore compute their six kernels on OpenCL as on the processor,
 #   * glmbayes' own tests of its OpenCL path pass.
 #
 #   sh tests/clients/run_glmbayes.sh [FOLDER]      FOLDER keeps what is built, and is gone on with; else a fresh one is removed
 #
-# Needs OpenCL's headers, its loader and a driver, a C++17 compiler, a network, and half an hour on two cores; see README.md.
+# Needs OpenCL's headers, its loader and a driver, a C++17 compiler, a network, and half an hour and more on two cores; see README.md.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -52,7 +52,7 @@ printf '%s\n' '#pragma once' '#include <tbb/spin_mutex.h>' 'namespace tbb { usin
 } > "$work/Makevars"
 export R_MAKEVARS_USER="$work/Makevars"
 
-for client in opencltools glmbayes; do
+for client in opencltools glmbayes glmbayesCore; do
   if [ -d "$library/$client" ]; then continue; fi
   say "$client, from its repository's sources"
   install "$(source_of "$client")" "$work/$client.log"
@@ -68,8 +68,10 @@ sed -n 's/.*previous import [^a-z]*nmathopencl::\([A-Za-z_]*\).*/  in nmathopenc
 
 say "opencltools reads this device library"
 Rscript "$here/opencltools_loaders.R"
-say "six families of glmbayes"
-Rscript "$here/glmbayes_families.R" 2> "$work/families.log" || { cat "$work/families.log"; exit 1; }
+for client in glmbayes glmbayesCore; do
+  say "six families of $client"
+  Rscript "$here/glmbayes_families.R" "$client" 2> "$work/families.log" || { cat "$work/families.log"; exit 1; }
+done
 
 say "glmbayes' own tests of its OpenCL path"
 rm -rf "$work/glmbayes" && tar -x -z -C "$work" -f "$(source_of glmbayes)"

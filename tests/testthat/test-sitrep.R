@@ -150,14 +150,16 @@ test_that("the published diagnostics answer", {
   expect_gte(names$get_opencl_core_count(), 1L)
   expect_type(names$get_opencl_core_count(), "integer")
   expect_identical(names$verify_opencl_runtime(lib_dirs = "/lib"), nrow(opencl_sitrep(probe = FALSE)$platforms) > 0L)
+  expect_identical(names$opencl_fp64_available(force = TRUE), nmathopencl_opencl_fp64_available())
+  expect_invisible(names$opencl_reset_device_selection())
   expect_error(names$opencl_device_info(details = NA), "`details`", class = "nmathopencl_error")
 })
 
 test_that("their names are exported unless opencltools, which has them too, is installed", {
   skip_on_cran() # other processes
   exported <- paste(
-    "cat(sum(c('has_opencl', 'opencl_device_info', 'gpu_names', 'get_opencl_core_count', 'verify_opencl_runtime') %in%",
-    "getNamespaceExports('nmathopencl')), 'exported\\n')"
+    "cat(sum(c('has_opencl', 'opencl_device_info', 'gpu_names', 'get_opencl_core_count', 'verify_opencl_runtime',",
+    "'opencl_fp64_available', 'opencl_reset_device_selection') %in% getNamespaceExports('nmathopencl')), 'exported\\n')"
   )
   library <- tempfile("library")
   dir.create(file.path(library, "opencltools"), recursive = TRUE)
@@ -166,5 +168,5 @@ test_that("their names are exported unless opencltools, which has them too, is i
   with_it <- run_r(c(sprintf(".libPaths(c('%s', .libPaths()))", library), exported))
   expect_match(with_it, "^0 exported", all = FALSE)
   skip_if(nzchar(system.file(package = "opencltools")), "opencltools is installed:")
-  expect_match(run_r(exported), "^5 exported", all = FALSE)
+  expect_match(run_r(exported), "^7 exported", all = FALSE)
 })

@@ -94,27 +94,27 @@ with_r_names <- function(functions, named) {
   all[order(c(seq_len(nrow(functions)), target)), ]
 }
 
+# What the tags say beside the errors over tables, which the datasheet has.
 accuracy_lines <- function(rows) {
   stems <- setdiff(unique(rows$stem), "none")
-  tags <- vapply(stems, function(s) read_tag(file.path(cl_dir, "nmath", paste0(s, ".cl")), "accuracy"), "")
+  tags <- vapply(stems, function(s) {
+    parts <- trimws(strsplit(read_tag(file.path(cl_dir, "nmath", paste0(s, ".cl")), "accuracy"), ";", fixed = TRUE)[[1]])
+    paste(parts[!grepl("\\.tsv|^see ", parts)], collapse = "; ")
+  }, "")
   tags <- gsub("%", "\\\\%", tags[nzchar(tags)])
   if (length(tags)) paste0("\\item \\file{", names(tags), ".cl}: ", tags)
 }
 
 accuracy_section <- function(rows) {
   lines <- accuracy_lines(rows)
-  if (length(lines) == 0 && any(is_draw(rows))) return(roxygen_item(paste("@section Accuracy:", draws_accuracy)))
-  if (length(lines) == 0) return(NULL)
-  c(
-    "#' @section Accuracy:",
-    "#' Measured against the reference tables of the package's tests (\\code{vignette(\"accuracy\")} explains the measure):",
-    "#' \\itemize{", paste0("#' ", lines), "#' }"
-  )
+  draws <- if (any(is_draw(rows))) roxygen_item(draws_accuracy)
+  if (length(lines) == 0 && is.null(draws)) return(NULL)
+  c("#' @section Accuracy:", draws, if (length(lines)) c("#' By source file:", "#' \\itemize{", paste0("#' ", lines), "#' }"))
 }
 
 roxygen_item <- function(text) paste("#'", strwrap(text, 100))
 
-family_page <- function(family, rows, parameters, page, old) {
+family_page <- function(family, rows, parameters, page, old, sheet) {
   formals <- unique(sub(" = .*", "", unlist(lapply(rows$formals, split_list))))
   flags <- unique(sub(" = .*", "", unlist(lapply(seq_len(nrow(rows)), function(k) flag_formals(rows[k, ])))))
   counts <- first_formal(rows$formals[is_draw(rows)]) # how many draws: n or nn
@@ -141,6 +141,7 @@ family_page <- function(family, rows, parameters, page, old) {
     roxygen_item(paste("@section Errors:", shared_errors)),
     if (any(is_draw(rows))) roxygen_item(paste("@section Random numbers:", shared_draws)),
     roxygen_item(paste("@section Differences from R:", family$differences)),
+    sheet(rows),
     accuracy_section(rows),
     roxygen_item(paste("@references", family$references)),
     roxygen_item(paste("@seealso", family$seealso)),
@@ -153,11 +154,11 @@ family_page <- function(family, rows, parameters, page, old) {
 
 first_formal <- function(formals) sub(",.*", "", formals)
 
-family_text <- function(family, functions, parameters, old) {
+family_text <- function(family, functions, parameters, old, sheet) {
   rows <- functions[functions$family == family$family, ]
   page <- page_name(family$family, functions)
   wrappers <- lapply(seq_len(nrow(rows)), function(k) c("", wrapper_text(rows[k, ], page, old)))
-  c(paste("#", banner), "", family_page(family, rows, parameters, page, old), unlist(wrappers))
+  c(paste("#", banner), "", family_page(family, rows, parameters, page, old, sheet), unlist(wrappers))
 }
 
 # R's side: what is checked of y and wt, and the list of families in the help page. Rows of one likelihood are one item.

@@ -4,6 +4,7 @@
 table_file <- file.path("bench", "results", "all_functions.md")
 data_file <- file.path("vignettes", "all_functions.tsv")
 measurements_file <- file.path("vignettes", "measurements.tsv")
+models_file <- file.path("vignettes", "models.tsv")
 
 shown_number <- function(x) {
   text <- trimws(formatC(signif(x, 3), digits = 3, format = "fg", big.mark = ","))
@@ -63,8 +64,8 @@ measurement_lines <- function(values) c("name\tvalue", paste(names(values), sign
 
 table_texts <- function(data) {
   stats::setNames(
-    list(markdown_table(data), data_lines(data), measurement_lines(measurements()), check_badge()),
-    c(table_file, data_file, measurements_file, badge_file)
+    list(markdown_table(data), data_lines(data), measurement_lines(measurements()), models_lines(), check_badge()),
+    c(table_file, data_file, measurements_file, models_file, badge_file)
   )
 }
 
@@ -79,6 +80,7 @@ said_figures <- function(m = as.list(measurements())) {
       sprintf("Sending the data to the card takes %s s,", number("regression_upload_s")),
       sprintf("is %s to %s times as fast as R's.", number("fused_sum_R_least"), number("fused_sum_R_most")),
       sprintf("Below some %s elements of `pgamma()`, %s of `dnorm()`,", number("break_even_pgamma", 1), number("break_even_dnorm")),
+      models_sentence(),
       sprintf("`make demo` takes some %s minutes and `make check` some %s.", minutes("make demo"), minutes("make check"))
     ),
     "inst/cheatsheet/nmathopencl.md" = sprintf(
