@@ -195,7 +195,7 @@ bare_attributes <- function(name, of, at, values, len) {
       kept <- of(1L)
       if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
     },
-    drop = dropped_attributes(of(1L)),
+    drop = attributes_after_drop(of(1L)),
     unname = {
       kept <- of(1L)
       kept$names <- kept$dimnames <- NULL
@@ -254,20 +254,20 @@ names_of_side <- function(attributes, side) {
 
 # Of an array whose sides of one element are dropped; a vector has the names of the side that is left, or, of one element, of the only
 # side that has names.
-dropped_attributes <- function(kept) {
-  sides <- kept$dim
-  left <- sides != 1L
-  if (is.null(sides) || all(left)) return(kept)
-  names <- kept$dimnames
-  kept$dim <- kept$dimnames <- NULL
-  if (sum(left) > 1L) {
-    kept$dim <- sides[left]
-    if (!all(vapply(names[left], is.null, NA))) kept$dimnames <- names[left]
-    return(kept)
+attributes_after_drop <- function(attributes) {
+  sides <- attributes$dim
+  remaining <- sides != 1L
+  if (is.null(sides) || all(remaining)) return(attributes)
+  names <- attributes$dimnames
+  attributes$dim <- attributes$dimnames <- NULL
+  if (sum(remaining) > 1L) {
+    attributes$dim <- sides[remaining]
+    if (!all(vapply(names[remaining], is.null, NA))) attributes$dimnames <- names[remaining]
+    return(attributes)
   }
-  with_names <- if (any(left)) left else !vapply(names, is.null, NA)
-  if (!is.null(names) && sum(with_names) == 1L) kept$names <- names[[which(with_names)]]
-  kept
+  with_names <- if (any(remaining)) remaining else !vapply(names, is.null, NA)
+  if (!is.null(names) && sum(with_names) == 1L) attributes$names <- names[[which(with_names)]]
+  attributes
 }
 
 input_attributes <- function(x) {

@@ -278,10 +278,10 @@ with_helpers <- function(expr, head, known, part, walk) {
 }
 
 # The arguments of lapply(X, FUN) or Map(FUN, X, Y); NULL: it is neither.
-list_made <- function(expr, ways) {
+list_call_of <- function(expr, functions) {
   if (!is.call(expr) || !is.symbol(expr[[1L]])) return(NULL)
   name <- as.character(expr[[1L]])
-  if (!name %in% ways) return(NULL)
+  if (!name %in% functions) return(NULL)
   if (name == "lapply") {
     given <- tryCatch(match.call(base::lapply, expr), error = function(e) NULL)
     return(if (!is.null(given) && length(given) == 3L && !is.null(given$FUN)) list(X = given$X, FUN = given$FUN))
@@ -296,7 +296,7 @@ reduced_call <- function(expr, walk) {
   given <- tryCatch(match.call(base::Reduce, expr), error = function(e) NULL)
   if (is.null(given) || length(given) != 3L || is.null(given$f) || is.null(given$x)) return(NULL)
   op <- if (is.symbol(given$f) || is.character(given$f)) as.character(given$f) else ""
-  made <- list_made(given$x, c("lapply", "Map"))
+  made <- list_call_of(given$x, c("lapply", "Map"))
   if (!op %in% c("+", "*") || is.null(made) || !is_function_given(made$FUN)) return(NULL)
   if (is.null(made$Y)) return(call(if (op == "+") ".added" else ".multiplied", walk(made$X), walk(made$FUN)))
   if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
@@ -310,7 +310,7 @@ mapped_call <- function(expr, walk) {
 # do.call(cbind, lapply(X, FUN)) of vectors.
 bound_call <- function(expr, walk) {
   if (length(expr) != 3L || !identical(as.character(expr[[2L]]), "cbind")) return(NULL)
-  made <- list_made(expr[[3L]], "lapply")
+  made <- list_call_of(expr[[3L]], "lapply")
   if (!is.null(made) && is_function_given(made$FUN)) call("sapply", walk(made$X), walk(made$FUN))
 }
 

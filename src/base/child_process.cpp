@@ -61,7 +61,7 @@ bool is_program(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-std::vector<std::string> safe_folders() {
+std::vector<std::string> safe_folders_of_path() {
   const char* const path = std::getenv("PATH");
   const std::string all = path == nullptr ? "/usr/bin:/bin" : path;
   std::vector<std::string> folders;
@@ -216,12 +216,12 @@ std::map<std::string, std::string> own_environment() {
 
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name[0] == '/' && is_program(name) ? name : std::string();
-  for (const std::string& folder : safe_folders())
+  for (const std::string& folder : safe_folders_of_path())
     if (is_program(folder + "/" + name)) return folder + "/" + name;
   return std::string();
 }
 
-std::string safe_path() { return joined(safe_folders(), ":"); }
+std::string safe_path() { return joined(safe_folders_of_path(), ":"); }
 
 }  // namespace openclPort
 

@@ -34,7 +34,8 @@ std::size_t number_named(const std::string& file, const std::string& name) {
   std::uint64_t number = 0;
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
-    if (words >> first >> number && first == name) return static_cast<std::size_t>(std::min<std::uint64_t>(number, kNone));
+    if (words >> first >> number && first == name)
+      return static_cast<std::size_t>(std::min<std::uint64_t>(number, kNone));
   }
   return kNone;
 }
@@ -46,7 +47,9 @@ struct GroupFiles {
 constexpr GroupFiles kVersion2 = {"memory.max", "memory.current", "inactive_file"},
                      kVersion1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 
-std::size_t limit_of(const std::string& folder, const GroupFiles& files) { return number_in(folder + "/" + files.limit); }
+std::size_t limit_of(const std::string& folder, const GroupFiles& files) {
+  return number_in(folder + "/" + files.limit);
+}
 
 std::size_t available_of(const std::string& folder, const GroupFiles& files) {
   const std::size_t limit = limit_of(folder, files), use = number_in(folder + "/" + files.use);
@@ -60,7 +63,8 @@ using GroupNumber = std::size_t (*)(const std::string& folder, const GroupFiles&
 
 // The least number of a group and those it is part of. A container sees its own group as the outermost, under whatever
 // name it has outside.
-std::size_t least_around(const std::string& mount, std::string group, const GroupFiles& files, GroupNumber number) {
+std::size_t least_of_group_and_parents(const std::string& mount, std::string group, const GroupFiles& files,
+                                       GroupNumber number) {
   std::size_t least = number(mount, files);
   while (group.size() > 1) {
     least = std::min(least, number(mount + group, files));
@@ -78,9 +82,9 @@ std::size_t least_of_groups(const std::string& root, GroupNumber number) {
     if (second == std::string::npos || second + 1 >= line.size() || line[second + 1] != '/') continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string group = line.substr(second + 1), mounts = root + "/sys/fs/cgroup";
-    if (controllers == ",,") least = std::min(least, least_around(mounts, group, kVersion2, number));
+    if (controllers == ",,") least = std::min(least, least_of_group_and_parents(mounts, group, kVersion2, number));
     if (controllers.find(",memory,") != std::string::npos)
-      least = std::min(least, least_around(mounts + "/memory", group, kVersion1, number));
+      least = std::min(least, least_of_group_and_parents(mounts + "/memory", group, kVersion1, number));
   }
   return least;
 }

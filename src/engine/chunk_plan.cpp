@@ -42,23 +42,23 @@ void plan_blocks(ChunkPlan& plan, Cost cost, const ChunkOptions& options) {
   plan.workers = std::min<std::size_t>(static_cast<std::size_t>(threads), ceiling_ratio(plan.n, plan.chunk_size));
 }
 
-void plan_copies(ChunkPlan& plan, const Load& load, std::size_t for_chunks, const ChunkOptions& options) {
+void plan_copies(ChunkPlan& plan, const Load& load, std::size_t chunk_bytes, const ChunkOptions& options) {
   std::size_t most = static_cast<std::size_t>(
       std::max(1, options.workers > 0 ? options.workers : std::min(kMaxWorkers, host_threads())));
   if (options.chunk_size == 0) {
     // All of a call's page-locked memory comes in blocks of one size, which the next call can use, whatever it
     // computes.
-    most = std::max<std::size_t>(1, std::min(most, for_chunks / (load.planes * kStagingBlock)));
+    most = std::max<std::size_t>(1, std::min(most, chunk_bytes / (load.planes * kStagingBlock)));
     const std::size_t even = ceiling_ratio(ceiling_ratio(plan.n, 2 * most), 1024) * 1024;
     plan.chunk_size = std::min(plan.chunk_size, std::min(std::max(even, kLeastCopiedChunk), kCopiedChunk));
   }
   plan.chunk_size = std::max(plan.chunk_size, std::min(plan.n, plan.block));
-  most = std::max<std::size_t>(1, std::min(most, for_chunks / load.bytes / std::max<std::size_t>(plan.block, 1)));
+  most = std::max<std::size_t>(1, std::min(most, chunk_bytes / load.bytes / std::max<std::size_t>(plan.block, 1)));
   const bool asked =
       options.chunk_size != 0 && options.workers <= 0;  // a chunk that was asked for is measured, one by one
   plan.workers = asked ? 1 : std::min(most, std::max<std::size_t>(1, ceiling_ratio(plan.n, plan.chunk_size) / 2));
-  if (plan.workers == 1 && (plan.chunk_size < plan.n || for_chunks / load.bytes < plan.n)) plan.slots = 2;
-  const std::size_t fitting = for_chunks / (plan.workers * plan.slots) / load.bytes;
+  if (plan.workers == 1 && (plan.chunk_size < plan.n || chunk_bytes / load.bytes < plan.n)) plan.slots = 2;
+  const std::size_t fitting = chunk_bytes / (plan.workers * plan.slots) / load.bytes;
   plan.chunk_size = std::min(plan.chunk_size, std::max(fitting, std::min(plan.n, kMinChunk)));
   plan.staged = plan.workers > 1;
   plan.streams = !plan.reduces() && plan.n >= kBeyondCaches / sizeof(double);
@@ -87,7 +87,7 @@ bool uses_zero_copy(const DeviceInfo& device, const ChunkOptions& options) {
   return options.transfer == Transfer::zero_copy || (options.transfer == Transfer::automatic && device.host_memory);
 }
 
-void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t for_chunks,
+void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t chunk_bytes,
                  const ChunkOptions& options) {
   const Load load(plan);
   plan.zero_copy = uses_zero_copy(device, options);
@@ -97,7 +97,7 @@ void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size
   if (device.immediate)
     plan_blocks(plan, cost, options);
   else if (!plan.zero_copy && load.planes > 0)
-    plan_copies(plan, load, for_chunks, options);
+    plan_copies(plan, load, chunk_bytes, options);
   if (plan.reduces()) {  // whole blocks
     plan.chunk_size = std::max(plan.chunk_size, std::min(plan.block, plan.n));
     if (plan.starts == nullptr && plan.chunk_size < plan.n) plan.chunk_size -= plan.chunk_size % plan.block;

@@ -122,9 +122,9 @@ void find_shared_inputs(std::vector<ChunkInput>& inputs);
 
 bool uses_zero_copy(const DeviceInfo& device, const ChunkOptions& options);
 
-// Fills in chunk, workers and slots; the rest of the plan is made. `most` bounds a chunk, `for_chunks` the device
+// Fills in chunk, workers and slots; the rest of the plan is made. `most` bounds a chunk, `chunk_bytes` the device
 // memory of all that is copied.
-void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t for_chunks,
+void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t chunk_bytes,
                  const ChunkOptions& options);
 
 // Writes elements [first, first + count) of one plane of an input to `target`.

@@ -29,7 +29,7 @@ Reduction reduction_of(const std::string& name) {
   if (name.empty()) return Reduction::none;
   const Reduction found = expression::reduction_named(name);
   if (found == Reduction::none) throw NmathError("there is no reduction '" + name + "'");
-  joined_parts(found);
+  parts_joiner(found);
   return found;
 }
 
@@ -251,7 +251,7 @@ void ExpressionRunner::finish(const ExpressionVariant& variant, const Expression
   const expression::Compiled& compiled = variant.compiled;
   double divisor = 1.0;
   if (reduce_ == Reduction::mean) divisor = na_rm_ ? results.total(1) : static_cast<double>(n);
-  *values = joined_parts(reduce_)(results, na_rm_, divisor);
+  *values = parts_joiner(reduce_)(results, na_rm_, divisor);
   std::size_t plain = compiled.own_parts, wide = plain;  // outputs: the value's, slopes that are numbers, terms
   for (const expression::Slope& slope : compiled.slopes) wide += slope.node != 0 ? 1 : 0;
   for (const expression::Slope& slope : compiled.slopes) {

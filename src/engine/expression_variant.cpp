@@ -132,8 +132,8 @@ double ExpressionResults::total(std::size_t j, std::size_t k) const {
   return total.value();
 }
 
-JoinedParts joined_parts(const expression::Reduction& reduce) {
-  static const std::map<std::string, JoinedParts> known = {
+PartsJoiner parts_joiner(const expression::Reduction& reduce) {
+  static const std::map<std::string, PartsJoiner> known = {
       {"sum", joined_sum},         {"mean", joined_sum},        {"min", joined_extreme<1>},
       {"max", joined_extreme<-1>}, {"prod", joined_product},    {"logsumexp", joined_logsum},
       {"norm", joined_norm},       {"any", joined_found<true>}, {"all", joined_found<false>}};

@@ -52,8 +52,8 @@ class ExpressionResults {
 
 // What a reduction gives, of the parts that were left of all values: as the column `joined` of inst/spec/reductions.tsv
 // has it in R. `divisor`: of a mean.
-using JoinedParts = double (*)(const ExpressionResults& parts, bool na_rm, double divisor);
-JoinedParts joined_parts(const expression::Reduction& reduce);  // throws where there is none
+using PartsJoiner = double (*)(const ExpressionResults& parts, bool na_rm, double divisor);
+PartsJoiner parts_joiner(const expression::Reduction& reduce);  // throws where there is none
 
 }  // namespace openclPort
 

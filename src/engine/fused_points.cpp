@@ -199,7 +199,7 @@ class PointsRun {
   // All blocks of rows at all points of a part: one launch where that is over soon.
   void launch_chunks(std::size_t count, const CallHooks& hooks) {
     for (std::size_t point = 0; point < count;) {
-      const std::size_t work = points_work(info_, spec_.cost, there_->rate);
+      const std::size_t work = rows_and_points_of_launch(info_, spec_.cost, there_->rate);
       std::size_t points = std::min(count - point, std::max<std::size_t>(1, work / rows_));
       std::size_t blocks = blocks_;
       if (work < rows_) {
@@ -368,7 +368,7 @@ class PointsRun {
 
 }  // namespace
 
-std::size_t points_work(const DeviceInfo& device, Cost cost, double rate) {
+std::size_t rows_and_points_of_launch(const DeviceInfo& device, Cost cost, double rate) {
   static constexpr std::size_t here[] = {1 << 23, 1 << 21, 1 << 19, 1 << 16};
   static constexpr std::size_t there[] = {1 << 27, 1 << 25, 1 << 22, 1 << 18};
   constexpr double seconds = 0.1;  // after which an interrupt is seen

@@ -31,7 +31,7 @@ struct PointsCall {
 std::size_t points_width(const FusedSpec& spec, const FusedCall& call, std::size_t output);
 
 // Rows times points that a launch may have, by the kernel's cost and by how fast its last call was.
-std::size_t points_work(const DeviceInfo& device, Cost cost, double rate);
+std::size_t rows_and_points_of_launch(const DeviceInfo& device, Cost cost, double rate);
 
 // Whether the columns fit the device's memory all together.
 bool fits_points(const DeviceInfo& device, const FusedCall& call);

@@ -78,7 +78,7 @@ class PointGroups {
     constexpr std::size_t most = std::size_t{1} << 30, many = std::size_t{1} << 16;
     const std::size_t elements = std::max<std::size_t>(grouping_.positions(), 1);
     for (std::size_t first = 0; first < call_.count;) {
-      const std::size_t work = points_work(info_, spec_.cost, there_->rate);
+      const std::size_t work = rows_and_points_of_launch(info_, spec_.cost, there_->rate);
       const std::size_t points = std::max<std::size_t>(1, std::min(work / elements, most / grouping_.blocks()));
       const std::size_t last = std::min(call_.count, first + points);
       const bool whole = last - first == call_.count;

@@ -12,7 +12,7 @@ constexpr std::size_t kAlignment = 64;  // of what travels
 }  // namespace
 
 void PointTravel::begin(std::size_t bytes, std::size_t parts) {
-  landed_.clear();
+  arrivals_.clear();
   taken_ = 0;
   if (info_.host_memory) return;
   bytes += (parts + 1) * kAlignment;
@@ -37,15 +37,15 @@ void PointTravel::send(const Buffer& to, const void* from, std::size_t bytes) {
 
 void PointTravel::fetch(const Buffer& from, std::size_t first_element, void* to, std::size_t bytes) {
   if (!info_.host_memory) {
-    landed_.push_back({to, place(bytes), bytes});
-    to = const_cast<void*>(landed_.back().from);
+    arrivals_.push_back({place(bytes), to, bytes});
+    to = arrivals_.back().staged;
   }
   queue_->read(from, first_element * element_bytes(from.type()), to, bytes);
 }
 
 void PointTravel::land() {
-  for (const Landed& one : landed_) std::memcpy(one.to, one.from, one.bytes);
-  landed_.clear();
+  for (const Arrival& one : arrivals_) std::memcpy(one.to, one.staged, one.bytes);
+  arrivals_.clear();
 }
 
 std::vector<Buffer> PointTravel::columns(const FusedCall& call) {

@@ -28,9 +28,8 @@ class PointTravel {
  private:
   unsigned char* place(std::size_t bytes);
 
-  struct Landed {
-    void* to;
-    const void* from;
+  struct Arrival {  // what a read puts into staging memory, and land() copies from there
+    void *staged, *to;
     std::size_t bytes;
   };
   const SharedDevice device_;
@@ -38,7 +37,7 @@ class PointTravel {
   const std::unique_ptr<Queue>& queue_;
   Buffer staging_;
   std::size_t taken_ = 0;  // bytes of it
-  std::vector<Landed> landed_;
+  std::vector<Arrival> arrivals_;
 };
 
 }  // namespace openclPort

@@ -195,7 +195,7 @@ std::string compiled(const HostCompiler& compiler, const std::string& c_text, co
 
 // Frames from here on the compiler tells of; what they have is taken for one chain of calls.
 constexpr unsigned kLargeFrame = 16 << 10;
-constexpr std::uint64_t kFewFrames = 64 << 10;  // fits the usual stacks
+constexpr std::uint64_t kFewBytesOfFrames = 64 << 10;  // fits the usual stacks
 
 // The sum of "the frame size of N bytes" (gcc), "stack frame size (N)" (clang).
 std::uint64_t large_frames(const std::string& log) {
@@ -220,9 +220,9 @@ std::string compiled_for_stack(const HostCompiler& compiler, const std::string& 
   const std::string bytes = compiled(compiler, c_text, options, words, last, &log);
   const std::uint64_t frames = large_frames(log);
   if (reported != nullptr) *reported = log;
-  if (frames == 0 || (frames <= kFewFrames && reported == nullptr)) return bytes;
+  if (frames == 0 || (frames <= kFewBytesOfFrames && reported == nullptr)) return bytes;
   const std::string define = "#define NMATH_STACK_BYTES " + std::to_string(frames) + "\n";
-  return compiled(compiler, (frames > kFewFrames ? define : "") + c_text, options, more, last, reported);
+  return compiled(compiler, (frames > kFewBytesOfFrames ? define : "") + c_text, options, more, last, reported);
 }
 
 }  // namespace

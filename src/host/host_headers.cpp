@@ -22,8 +22,8 @@ std::string included(const std::string& line) {
   return end == std::string::npos ? "" : line.substr(at + 1, end - at - 1);
 }
 
-std::string put_in(const std::string& text, std::string file, const std::map<std::string, std::string>& headers,
-                   int depth) {
+std::string with_headers_inside(const std::string& text, std::string file,
+                                const std::map<std::string, std::string>& headers, int depth) {
   constexpr int kDeepest = 64;
   if (depth > kDeepest)
     throw NmathError("the header '" + file + "' includes itself without end", "compile", "", "", "host");
@@ -45,8 +45,9 @@ std::string put_in(const std::string& text, std::string file, const std::map<std
       result += line + "\n";
       continue;
     }
-    result += "#line 1 \"" + header->first + "\"\n" + put_in(header->second, header->first, headers, depth + 1) +
-              "#line " + std::to_string(number + 1) + " \"" + file + "\"\n";
+    result += "#line 1 \"" + header->first + "\"\n" +
+              with_headers_inside(header->second, header->first, headers, depth + 1) + "#line " +
+              std::to_string(number + 1) + " \"" + file + "\"\n";
   }
   return result;
 }
@@ -54,7 +55,7 @@ std::string put_in(const std::string& text, std::string file, const std::map<std
 }  // namespace
 
 std::string with_headers(const std::string& program, const std::map<std::string, std::string>& headers) {
-  return headers.empty() ? program : put_in(program, kUserText, headers, 0);
+  return headers.empty() ? program : with_headers_inside(program, kUserText, headers, 0);
 }
 
 }  // namespace openclPort
