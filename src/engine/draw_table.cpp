@@ -3,8 +3,9 @@
 
 #include <utility>
 
+#include "device/device_selection.h"
 #include "engine/alias_table.h"
-#include "engine/elementwise.h"
+#include "engine/elementwise_kernel.h"
 #include "engine/quantile_table.h"
 
 namespace openclPort {
@@ -17,7 +18,9 @@ std::vector<double> law_on_host(char letter, const std::string& name, const std:
   for (const int& flag : flags) columns.push_back({&flag, 1, Column::Type::i32});
   std::vector<double> out(x.size());
   RunReport report;
-  run_elementwise("host", spec, columns, x.size(), out.data(), report);
+  const ElementwiseCall call = {spec, columns, {}, {0, x.size(), x.size()}, out.data()};
+  const auto text = [&spec] { return kernel_program_text(spec); };
+  ElementwiseRange(open_device(select_device("host")), call, text, report).run(report, {});
   return out;
 }
 
@@ -31,12 +34,6 @@ std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::v
   }
   if (std::shared_ptr<const DrawTable> table = alias_table_of(spec.name, parameters)) return table;
   return quantile_table_of(spec.name, parameters);
-}
-
-std::size_t items_of_draws(std::uint64_t first, std::size_t count) {
-  constexpr std::size_t together = 32, pairs_of_item = 4;  // SUNIF_PAIRS
-  const std::size_t pairs = (count + 1 + first % 2) / 2, in_step = together * pairs_of_item;
-  return (pairs + in_step - 1) / in_step * together;
 }
 
 TableDrawsKernel::TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream)
