@@ -94,7 +94,7 @@ test_that("values of ordinary arguments and constant parameters are the same", {
   for (device in test_devices()) {
     for (k in seq_len(nrow(fixed))) {
       flags <- as.logical(strsplit(fixed$flags[k], ",")[[1]])
-      for (n in c(1, 2, 300, if (!as_on_cran()) 70001)) {
+      for (n in c(1, 2, 300, if (!as_on_cran()) 5001)) {
         columns <- ordinary_columns(fixed$name[k], n)
         expect_no_differences(differences(fixed$name[k], columns, flags, device, paste(n, "numbers")), device)
       }
