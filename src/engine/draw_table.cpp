@@ -1,12 +1,10 @@
-// draw_table -- which laws have tables, and the launches of their kernels.
+// draw_table -- values of laws, and the launches of the kernels that draw from tables.
 #include "engine/draw_table.h"
 
 #include <utility>
 
 #include "device/device_selection.h"
-#include "engine/alias_table.h"
 #include "engine/elementwise_kernel.h"
-#include "engine/quantile_table.h"
 
 namespace openclPort {
 
@@ -22,18 +20,6 @@ std::vector<double> law_on_host(char letter, const std::string& name, const std:
   const auto text = [&spec] { return kernel_program_text(spec); };
   ElementwiseRange(open_device(select_device("host")), call, text, report).run(report, {});
   return out;
-}
-
-std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::vector<Column>& columns) {
-  if (!spec.draws()) return nullptr;
-  std::vector<double> parameters;
-  for (const Column& column : columns) {
-    if (column.length != 1 || column.data == nullptr) return nullptr;
-    parameters.emplace_back();
-    widen_chunk(column, 0, 1, &parameters.back());
-  }
-  if (std::shared_ptr<const DrawTable> table = alias_table_of(spec.name, parameters)) return table;
-  return quantile_table_of(spec.name, parameters);
 }
 
 TableDrawsKernel::TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream)

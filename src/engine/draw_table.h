@@ -30,11 +30,6 @@ class DrawTable {
   virtual double real_argument() const = 0;
 };
 
-// The table of what `spec` draws, if there is one of its law with these parameters (alias_table.h, quantile_table.h)
-// and they are one number each; else null. Made by the host device, so that all devices draw the same numbers; the last
-// ones are kept. Whether there is a table does not depend on the number of draws.
-std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::vector<Column>& columns);
-
 // The function of another letter at each x, by the host device: "rpois" -> dpois(x, p, flags), qpois(x, p, flags).
 std::vector<double> law_on_host(char letter, const std::string& name, const std::vector<double>& x,
                                 const std::vector<double>& p, const std::vector<int>& flags);

@@ -8,8 +8,8 @@
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
 #include "engine/constant_parameters.h"
-#include "engine/draw_table.h"
 #include "engine/elementwise_kernel.h"
+#include "engine/find_draw_table.h"
 #include "engine/lookup.h"
 
 namespace openclPort {
@@ -22,19 +22,17 @@ constexpr std::size_t kDrawsTogether = 256;  // those of 32 work-items (sunif.cl
 std::shared_ptr<const DrawTable> table_of(const ElementwiseCall& call) {
   for (const Buffer* const buffer : call.resident)
     if (buffer != nullptr) return nullptr;
-  return call.spec.draws() && call.stream.tables ? draw_table(call.spec, call.columns) : nullptr;
+  return call.spec.draws() && call.stream.tables ? find_draw_table(call.spec, call.columns) : nullptr;
 }
 
 // A device's elements of a call. Made on the caller's thread, which builds the programs.
 class ElementwiseTask {
  public:
-  ElementwiseTask(SharedDevice device, const ElementwiseCall& call, const ProgramText& text, RunReport& report)
+  ElementwiseTask(SharedDevice device, ElementwiseCall call, const ProgramText& text, RunReport& report)
       : device_(std::move(device)),
-        call_(call),
-        table_(table_of(call)),
-        range_(
-            device_, table_ == nullptr ? call : call_of_table(),
-            table_ == nullptr ? text : [this] { return kernel_program_text(table_->spec()); }, report),
+        call_(std::move(call)),
+        table_(table_of(call_)),
+        range_(table_ == nullptr ? ElementwiseRange(device_, call_, text, report) : range_of_table(report)),
         lookup_(LookupRange::make(device_, call_, report)) {
     if (call_.resident_out != nullptr) resident_draws_program(device_);
   }
@@ -60,8 +58,11 @@ class ElementwiseTask {
   }
 
  private:
-  ElementwiseCall call_of_table() const {
-    return {table_->spec(), {}, {}, call_.range, call_.out, call_.resident_out, call_.stream, call_.options};
+  ElementwiseRange range_of_table(RunReport& report) const {
+    const KernelSpec& spec = table_->spec();
+    const ElementwiseCall own = {spec, {}, {}, call_.range, call_.out, call_.resident_out, call_.stream, call_.options};
+    const auto text = [&spec] { return kernel_program_text(spec); };
+    return ElementwiseRange(device_, own, text, report);
   }
   std::unique_ptr<ChunkKernel> table_kernel() const {
     return table_ == nullptr ? nullptr : std::make_unique<TableDrawsKernel>(*device_, table_, call_.stream);
@@ -87,9 +88,9 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
   begin_report(report, spec.name, info, n);
   if (n == 0) return;
   const SharedDevice device = open_device(info);
-  const ElementwiseCall call = {spec, columns, {}, {0, n, n}, out, nullptr, stream, options};
+  ElementwiseCall call = {spec, columns, {}, {0, n, n}, out, nullptr, stream, options};
   check_call(call);
-  ElementwiseTask(device, call, program_text, report).run(report, hooks);
+  ElementwiseTask(device, std::move(call), program_text, report).run(report, hooks);
 }
 
 void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec& spec,
@@ -107,7 +108,7 @@ void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec&
     ElementwiseCall its = call;
     its.range = {range.first, range.count, n};
     const auto text = [&spec] { return kernel_program_text(spec); };
-    const auto work = std::make_shared<ElementwiseTask>(range.device, its, text, own);
+    const auto work = std::make_shared<ElementwiseTask>(range.device, std::move(its), text, own);
     return [work](RunReport& done, const CallHooks& its_hooks) { work->run(done, its_hooks); };
   };
   const std::size_t multiple = spec.draws() ? kDrawsTogether : 1;

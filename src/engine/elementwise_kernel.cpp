@@ -74,13 +74,18 @@ std::size_t items_of_draws(std::uint64_t first, std::size_t count) {
 
 ElementwiseRange::ElementwiseRange(SharedDevice device, const ElementwiseCall& call, const ProgramText& text,
                                    RunReport& report)
-    : device_(std::move(device)), call_(call), plan_(plan_elementwise(device_->info(), call)) {
+    : device_(std::move(device)),
+      spec_(call.spec),
+      out_(call.out),
+      stream_(call.stream),
+      asked_(call.options.chunk_size > 0),
+      plan_(plan_elementwise(device_->info(), call)) {
   program_ = device_->program(elementwise_program(call.spec, text, plan_), &report);
 }
 
 void ElementwiseRange::run(RunReport& report, const CallHooks& hooks) {
   const auto make = [this](const ElementwisePlan& plan, const std::vector<Buffer>& whole) {
-    return std::make_unique<ElementwiseKernel>(call_.spec, plan, call_.stream, whole);
+    return std::make_unique<ElementwiseKernel>(spec_, plan, stream_, whole);
   };
   run(make, report, hooks);
 }
@@ -88,14 +93,13 @@ void ElementwiseRange::run(RunReport& report, const CallHooks& hooks) {
 void ElementwiseRange::run(const MakeKernel& make, RunReport& report, const CallHooks& hooks) {
   Stopwatch watch;
   const DeviceInfo& info = device_->info();
-  if (call_.out != nullptr) expect_writes(call_.out + plan_.first, plan_.n * sizeof(double));
-  Pace pace = pace_of(info, call_.spec.cost, plan_, 0.0, call_.options.chunk_size > 0);
+  if (out_ != nullptr) expect_writes(out_ + plan_.first, plan_.n * sizeof(double));
+  Pace pace = pace_of(info, spec_.cost, plan_, 0.0, asked_);
   if (!info.immediate && !plan_.zero_copy && !plan_.staged && plan_.workers == 1 && pace.chunk() < plan_.n)
     plan_.slots = 2;
   std::vector<Buffer> whole;
   const std::unique_ptr<ChunkKernel> kernel = make(plan_, whole);
-  ChunkStream{device_, program_, call_.spec.kernel_name, call_.spec.cost, plan_, *kernel, hooks, pace, whole}.run(
-      report);
+  ChunkStream{device_, program_, spec_.kernel_name, spec_.cost, plan_, *kernel, hooks, pace, whole}.run(report);
   const double seconds = watch.lap();
   if (info.immediate) report.compute += seconds;
   report.total += seconds;

@@ -67,7 +67,10 @@ class ElementwiseRange {
 
  private:
   const SharedDevice device_;  // outlives all buffers
-  const ElementwiseCall call_;
+  const KernelSpec& spec_;
+  double* const out_;
+  const DrawStream stream_;
+  const bool asked_;  // for this size of chunks
   ElementwisePlan plan_;
   SharedProgram program_;
 };

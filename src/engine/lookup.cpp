@@ -201,7 +201,7 @@ static void build_general(const ElementwisePart& part, RunReport& report) {
   ElementwiseCall one = {part.call.spec, part.call.columns, {}, {0, 1, 1}, &number};
   one.columns.front() = {&number, 1, Column::Type::f64};
   ElementwiseRange(
-      part.device, one, [&one] { return kernel_program_text(one.spec); }, report);
+      part.device, one, [&part] { return kernel_program_text(part.call.spec); }, report);
 }
 
 bool may_look_up(const std::vector<ElementwisePart>& parts) {

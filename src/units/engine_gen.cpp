@@ -12,6 +12,7 @@
 #include "engine/elementwise_plan.cpp"
 #include "engine/expression_runner.cpp"
 #include "engine/expression_variant.cpp"
+#include "engine/find_draw_table.cpp"
 #include "engine/fused_chunks.cpp"
 #include "engine/fused_join.cpp"
 #include "engine/fused_kernel.cpp"

@@ -1,4 +1,4 @@
-// products -- products of matrices with coefficients in a kernel: X %*% b, and for gradients t(X) %*% score, which the
+// product_text -- products of matrices with coefficients in a kernel: X %*% b, and for gradients t(X) %*% score, which the
 // same kernel adds up while it has the rows of X at hand. How many columns there are is an argument of the kernel.
 //
 // A group of a GPU's work-items takes some rows at a time: all of them read X, each some columns of a row, and leave it
