@@ -61,7 +61,7 @@ ExpressionRunner& runner_of(const std::string& name, const std::string& flags) {
 bool run_constant_parameters(const std::vector<SharedDevice>& devices, const ElementwiseCall& call, RunReport& report,
                              const CallHooks& hooks) {
   if (!has_constant_parameters(call)) return false;
-  if (std::any_of(devices.begin(), devices.end(), [](const SharedDevice& one) { return one->info().immediate; }))
+  if (std::any_of(devices.begin(), devices.end(), [](const SharedDevice& one) { return !one->info().recycles; }))
     return false;
   const std::string name = call.spec.name, flags = flags_of(call);
   if (!has_kernel(name, flags)) return false;
