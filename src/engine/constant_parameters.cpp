@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <mutex>
 
 #include "base/process_mutex.h"
 #include "base/stopwatch.h"
@@ -43,17 +45,26 @@ std::string expression_of(const expression::FunctionRow& row, const std::string&
   return "function(" + joined(row.columns, ", ") + ") " + row.name + '(' + joined(arguments, ", ") + ')';
 }
 
-// Those that were asked for, for as long as the process lives: inst/spec/fixed.tsv has some fifty.
-ExpressionRunner& runner_of(const std::string& name, const std::string& flags) {
-  static ProcessMutex mutex;
-  static std::map<std::string, std::unique_ptr<ExpressionRunner>> known;
-  const std::lock_guard<ProcessMutex> lock(mutex);
-  std::unique_ptr<ExpressionRunner>& runner = known[name + ' ' + flags];
+// Those that were asked for: inst/spec/fixed.tsv has some fifty. Never destroyed: they may be asked for while the
+// process ends.
+struct Runners {
+  ProcessMutex mutex;
+  std::map<std::string, std::shared_ptr<ExpressionRunner>> known;
+};
+Runners& runners() {
+  static Runners* const all = new Runners;
+  return *all;
+}
+
+std::shared_ptr<ExpressionRunner> runner_of(const std::string& name, const std::string& flags) {
+  Runners& all = runners();
+  const std::lock_guard<ProcessMutex> lock(all.mutex);
+  std::shared_ptr<ExpressionRunner>& runner = all.known[name + ' ' + flags];
   if (runner == nullptr) {
     const std::string text = expression_of(*expression::function_row(name), flags);
-    runner = std::make_unique<ExpressionRunner>(text, "", false, std::vector<std::string>());
+    runner = std::make_shared<ExpressionRunner>(text, "", false, std::vector<std::string>());
   }
-  return *runner;
+  return runner;
 }
 
 }  // namespace
@@ -70,10 +81,16 @@ bool run_constant_parameters(const std::vector<SharedDevice>& devices, const Ele
   for (std::size_t k = 0; k < arguments.size(); ++k) arguments[k].column.column = call.columns[k];
   CallHooks asking = hooks;
   asking.arrived = nullptr;
-  const bool done = runner_of(name, flags).run_elements(devices, arguments, call.out, report, asking);
+  const bool done = runner_of(name, flags)->run_elements(devices, arguments, call.out, report, asking);
   report.function = name;
   if (done) report.total = watch.lap();
   return done;
+}
+
+void forget_constant_parameters() {
+  Runners& all = runners();
+  const std::lock_guard<ProcessMutex> lock(all.mutex);
+  all.known.clear();
 }
 
 }  // namespace openclPort

@@ -13,9 +13,13 @@ namespace openclPort {
 
 // Computes all elements of a call, the parts of which the devices take. False where there is no such kernel, or some
 // element is one for the general kernel: the results are to be computed by that then. Nobody looks through the results
-// (`arrived`): none is missing but where x is, and that as x is.
+// (`arrived`): none is missing but where x is, and that as x is. Whoever counts elements (`finished`) counts those
+// twice that are computed again.
 bool run_constant_parameters(const std::vector<SharedDevice>& devices, const ElementwiseCall& call, RunReport& report,
                              const CallHooks& hooks);
+
+// Lets go of what these kernels have on devices.
+void forget_constant_parameters();
 
 }  // namespace openclPort
 

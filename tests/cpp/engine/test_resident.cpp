@@ -11,7 +11,7 @@
 #include "device/device_selection.h"
 #include "device/functions.h"
 #include "device/resident.h"
-#include "engine/device_draws.h"
+#include "engine/elementwise.h"
 #include "engine/multinomial.h"
 #include "engine/transfer.h"
 #include "host/host_kind.h"

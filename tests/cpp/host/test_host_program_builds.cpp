@@ -6,8 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/child_process.h"
 #include "base/shared_object.h"
+#include "host/host_text.h"
 #include "host_programs.h"
+#include "scratch.h"
 
 TEST_F(HostPrograms, WithoutACompilerTheReasonIsSaid) {
   set_host_compiler(usual_compiler("no-such-compiler"));

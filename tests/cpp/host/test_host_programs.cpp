@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/fibres.h"
 #include "host/host_text.h"
 
 #include "host_programs.h"
