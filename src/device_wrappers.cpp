@@ -5,7 +5,6 @@
 #include "base/work_threads.h"
 #include "device/selected_device.h"
 #include "elementwise_user_kernel.h"
-#include "engine/constant_parameters.h"
 #include "engine/opencl_kernel_runners.h"
 #include "loader/kernel_signature.h"
 #include "loader/nmath_library.h"
@@ -125,10 +124,7 @@ SEXP device_info_cpp(bool force) {
 }
 
 // [[Rcpp::export(rng = false)]]
-void drop_sessions_cpp() {
-  openclPort::forget_constant_parameters();
-  openclPort::close_devices();
-}
+void drop_sessions_cpp() { openclPort::close_devices(); }
 
 // What a runner of the C and C++ interface did since the last call from R; NULL if there was none.
 // [[Rcpp::export(rng = false)]]

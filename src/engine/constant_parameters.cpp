@@ -9,6 +9,7 @@
 #include "base/process_mutex.h"
 #include "base/stopwatch.h"
 #include "base/text.h"
+#include "device/devices.h"
 #include "engine/expression_runner.h"
 #include "expression/tables.h"
 
@@ -45,14 +46,26 @@ std::string expression_of(const expression::FunctionRow& row, const std::string&
   return "function(" + joined(row.columns, ", ") + ") " + row.name + '(' + joined(arguments, ", ") + ')';
 }
 
-// Those that were asked for: inst/spec/fixed.tsv has some fifty. Never destroyed: they may be asked for while the
-// process ends.
+// Those that were asked for since devices were opened: inst/spec/fixed.tsv has some fifty. Never destroyed: they may be
+// asked for while the process ends.
 struct Runners {
   ProcessMutex mutex;
   std::map<std::string, std::shared_ptr<ExpressionRunner>> known;
 };
+
+Runners& runners();
+
+void let_go_of_runners() {
+  std::map<std::string, std::shared_ptr<ExpressionRunner>> dropped;  // once the lock is free
+  const std::lock_guard<ProcessMutex> lock(runners().mutex);
+  dropped.swap(runners().known);
+}
+
 Runners& runners() {
-  static Runners* const all = new Runners;
+  static Runners* const all = [] {
+    when_devices_close(let_go_of_runners);
+    return new Runners;
+  }();
   return *all;
 }
 
@@ -85,12 +98,6 @@ bool run_constant_parameters(const std::vector<SharedDevice>& devices, const Ele
   report.function = name;
   if (done) report.total = watch.lap();
   return done;
-}
-
-void forget_constant_parameters() {
-  Runners& all = runners();
-  const std::lock_guard<ProcessMutex> lock(all.mutex);
-  all.known.clear();
 }
 
 }  // namespace openclPort

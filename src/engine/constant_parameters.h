@@ -18,9 +18,6 @@ namespace openclPort {
 bool run_constant_parameters(const std::vector<SharedDevice>& devices, const ElementwiseCall& call, RunReport& report,
                              const CallHooks& hooks);
 
-// Lets go of what these kernels have on devices.
-void forget_constant_parameters();
-
 }  // namespace openclPort
 
 #endif

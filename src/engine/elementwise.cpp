@@ -101,11 +101,11 @@ void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec&
   Stopwatch watch;
   begin_report(report, spec.name, devices.front()->info(), n);
   if (n == 0) return;
-  const ElementwiseCall call = {spec, columns, {}, {0, n, n}, out, nullptr, stream};
+  ElementwiseCall call = {spec, columns, {}, {0, n, n}, out, nullptr, stream};
   check_call(call);
   if (run_constant_parameters(devices, call, report, hooks)) return;
   const auto make = [&](const DeviceRange& range, RunReport& own) -> RangeTask {
-    ElementwiseCall its = call;
+    ElementwiseCall its = devices.size() == 1 ? std::move(call) : call;
     its.range = {range.first, range.count, n};
     const auto text = [&spec] { return kernel_program_text(spec); };
     const auto work = std::make_shared<ElementwiseTask>(range.device, std::move(its), text, own);

@@ -21,18 +21,19 @@ void check_columns(const ElementwiseCall& call) {
   const std::vector<Column>& columns = call.columns;
   const std::size_t real = static_cast<std::size_t>(spec.n_real);
   const std::size_t expected = real + static_cast<std::size_t>(spec.n_flags);
-  const std::string function = std::string("function '") + spec.name + "'";
+  // Texts are made for errors only: they take longer than the checks.
   const auto fail = [](const std::string& message) { throw NmathError(message, "run_elementwise"); };
+  const auto function = [&spec] { return std::string("function '") + spec.name + "'"; };
+  const auto column = [&function](std::size_t k) { return "column " + std::to_string(k + 1) + " of " + function(); };
   if (columns.size() != expected || expected > kMaxColumns)
-    fail(function + " takes " + std::to_string(expected) + " columns (at most " + std::to_string(kMaxColumns) +
+    fail(function() + " takes " + std::to_string(expected) + " columns (at most " + std::to_string(kMaxColumns) +
          " are possible), but " + std::to_string(columns.size()) + " are given");
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const std::string column = "column " + std::to_string(k + 1) + " of " + function;
     const bool stays = !call.resident.empty() && call.resident[k] != nullptr;
-    if (columns[k].length == 0 || (columns[k].data == nullptr && !stays)) fail(column + " has no elements");
+    if (columns[k].length == 0 || (columns[k].data == nullptr && !stays)) fail(column(k) + " has no elements");
     if (stays && (columns[k].type != Column::Type::f64 || columns[k].length > INT_MAX))
-      fail(column + " is resident on the device: it must hold at most 2^31 - 1 doubles");
-    if (k >= real && columns[k].type != Column::Type::i32) fail(column + " must hold integers");
+      fail(column(k) + " is resident on the device: it must hold at most 2^31 - 1 doubles");
+    if (k >= real && columns[k].type != Column::Type::i32) fail(column(k) + " must hold integers");
   }
 }
 
