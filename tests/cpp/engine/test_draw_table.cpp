@@ -7,8 +7,8 @@
 
 #include "base/nmath_error.h"
 #include "engine/alias_table.h"
-#include "engine/find_draw_table.h"
 #include "engine/elementwise.h"
+#include "engine/find_draw_table.h"
 #include "engine/quantile_table.h"
 #include "host_test.h"
 
