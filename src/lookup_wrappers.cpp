@@ -11,7 +11,8 @@
 using handles::Part;
 using openclPort::Column;
 using openclPort::DeviceRange;
-using openclPort::ResidentLookup;
+using openclPort::ElementwisePart;
+using openclPort::KernelSpec;
 
 namespace {
 
@@ -41,22 +42,22 @@ Given given_x(SEXP x, const std::vector<std::string>& device) {
 }
 
 // What each device has of the call; without room for results yet.
-std::vector<ResidentLookup> parts_of_call(const Given& given, const std::vector<Column>& parameters) {
-  std::vector<ResidentLookup> calls;
+std::vector<ElementwisePart> parts_of_call(const KernelSpec& spec, const Given& given,
+                                           const std::vector<Column>& parameters) {
+  std::vector<ElementwisePart> parts;
   for (std::size_t p = 0; p < given.ranges.size(); ++p) {
     const DeviceRange& range = given.ranges[p];
-    ResidentLookup call;
-    call.device = range.device;
-    call.n = range.count;
     const void* const data = given.x.data == nullptr
                                  ? nullptr
                                  : static_cast<const unsigned char*>(given.x.data) + range.first * item_bytes(given.x);
-    call.columns = {{data, range.count, given.x.type}};
-    call.columns.insert(call.columns.end(), parameters.begin(), parameters.end());
-    if (!given.parts.empty()) call.resident = &given.parts[p].resident->buffer();
-    calls.push_back(std::move(call));
+    ElementwisePart part = {range.device,
+                            {spec, {{data, range.count, given.x.type}}, {}, {0, range.count, range.count}}};
+    part.call.columns.insert(part.call.columns.end(), parameters.begin(), parameters.end());
+    part.call.resident.resize(part.call.columns.size());
+    if (!given.parts.empty()) part.call.resident.front() = &given.parts[p].resident->buffer();
+    parts.push_back(std::move(part));
   }
-  return calls;
+  return parts;
 }
 
 }  // namespace
@@ -68,25 +69,25 @@ std::vector<ResidentLookup> parts_of_call(const Given& given, const std::vector<
 SEXP lookup_resident_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags,
                          const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
-    const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(name);
+    const KernelSpec& spec = openclPort::find_kernel_spec(name);
     const Given given = given_x(x, device);
     const bool in_r = std::any_of(given.ranges.begin(), given.ranges.end(),
                                   [](const DeviceRange& one) { return handles::in_r_memory(one.device->info()); });
     if (in_r || (!given.parts.empty() && given.x.type != Column::Type::f64)) return R_NilValue;
     apply_thread_option();
-    std::vector<ResidentLookup> calls = parts_of_call(given, columns_of(sizes, flags));
+    std::vector<ElementwisePart> parts = parts_of_call(spec, given, columns_of(sizes, flags));
     const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
     openclPort::RunReport report;
     std::unique_ptr<handles::Vector> vector;
     const bool done = handles::with_memory([&] {
       report = openclPort::RunReport();
       vector.reset();  // of a try before
-      if (!may_look_up(spec, calls)) return false;
+      if (!may_look_up(parts)) return false;
       vector = handles::make_vector(given.ranges, handles::doubles, list, 0);
-      for (std::size_t p = 0; p < calls.size(); ++p)
-        calls[p].out = &(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer();
+      for (std::size_t p = 0; p < parts.size(); ++p)
+        parts[p].call.resident_out = &(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer();
       CallMonitor monitor(progress, given.x.length);
-      return run_resident_lookup(spec, calls, report, hooks_of(monitor));
+      return run_resident_lookup(parts, report, hooks_of(monitor));
     });
     if (!done) return R_NilValue;
     handles::hand_over(std::move(vector), list, 0);

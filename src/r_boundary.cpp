@@ -1,6 +1,7 @@
 // r_boundary -- what the wrappers share: core errors as data, interrupts, options, run reports.
 #include "r_boundary.h"
 
+#include <algorithm>
 #include <cctype>
 #include <climits>
 #include <cmath>
@@ -92,7 +93,8 @@ bool CallMonitor::poll() {
   if (r::jump_waits()) return true;
   const Clock::time_point now = Clock::now();
   if (seconds(now - asked) < kPollSeconds) return false;
-  const double done = static_cast<double>(done_.load()), total = static_cast<double>(total_);
+  const double total = static_cast<double>(total_);
+  const double done = std::min(static_cast<double>(done_.load()), total);  // some may be computed twice
   const bool goes_on = r::attempt([&] {
     R_CheckUserInterrupt();
     if (progress_ != R_NilValue) {

@@ -3,13 +3,10 @@
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition; R/random.R raises what went wrong.
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "base/nmath_error.h"
 #include "base/sizes.h"
 #include "device/device_selection.h"
-#include "engine/device_draws.h"
-#include "engine/device_split.h"
 #include "engine/elementwise.h"
 #include "engine/multinomial.h"
 #include "engine/transfer.h"
@@ -104,23 +101,16 @@ SEXP resident_draws(const KernelSpec& spec, const Parameters& given, const std::
   const auto draw = [&](int type, bool na) {
     auto vector = handles::make_vector(ranges, type, list, 0);
     parts = vector->parts.empty() ? std::vector<handles::Part>{{0, vector->resident}} : vector->parts;
-    std::mutex mutex;
-    const auto make = [&](const DeviceRange& range, openclPort::RunReport& own) -> openclPort::RangeTask {
-      const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == range.first; });
-      const openclPort::DeviceDraws kept = {given.resident, &part->resident->buffer(), na, range.first, range.count};
-      build_device_draws(range.device, spec, given.columns, kept, n, own, stream);
-      return [&, range, kept](openclPort::RunReport& done, const openclPort::CallHooks& hooks) {
-        const auto own_found = run_device_draws(range.device, spec, given.columns, kept, n, done, hooks, stream);
-        const std::lock_guard<std::mutex> lock(mutex);
-        found.missing = found.missing || own_found.missing;
-        found.beyond = found.beyond || own_found.beyond;
-      };
-    };
+    std::vector<openclPort::ElementwisePart> calls;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const openclPort::ElementRange range = {ranges[p].first, ranges[p].count, n};
+      calls.push_back({ranges[p].device,
+                       {spec, given.columns, given.resident, range, nullptr, &parts[p].resident->buffer(), stream}});
+    }
     handles::with_memory([&] {
       CallMonitor monitor(progress, n);
       report = openclPort::RunReport();
-      found = openclPort::DrawsFound();
-      run_ranges(ranges, make, report, hooks_of(monitor));
+      found = run_resident_draws(calls, na, report, hooks_of(monitor));
       return 0;
     });
     return vector;

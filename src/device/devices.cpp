@@ -2,9 +2,11 @@
 #include "device/devices.h"
 
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 #include "device/pair_device.h"
 
 namespace openclPort {
@@ -85,6 +87,35 @@ Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open) { return device.k
 
 unsigned long device_changes() noexcept { return changes.load(); }
 void note_device_change() noexcept { ++changes; }
+
+namespace {
+
+// Those who keep something of devices.
+struct Keepers {
+  ProcessMutex mutex;
+  std::vector<void (*)()> all;
+};
+
+Keepers& keepers() {
+  static Keepers* const known = new Keepers;  // is needed while the process ends, too
+  return *known;
+}
+
+}  // namespace
+
+void when_devices_close(void (*let_go)()) {
+  const std::lock_guard<ProcessMutex> lock(keepers().mutex);
+  keepers().all.push_back(let_go);
+}
+
+void let_go_of_devices() {
+  std::vector<void (*)()> all;
+  {
+    const std::lock_guard<ProcessMutex> lock(keepers().mutex);
+    all = keepers().all;
+  }
+  for (void (*const let_go)() : all) let_go();
+}
 
 void close_devices() {
   for (DeviceKind* const kind : other_kinds())

@@ -68,7 +68,11 @@ Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open = false);
 unsigned long device_changes() noexcept;
 void note_device_change() noexcept;
 void close_devices();  // drops what is open
-void reset_devices();  // drops what is open, the lists and the probes
+// Who keeps programs or memory of devices from call to call lets go of them where what is open is dropped: `let_go` is
+// called then, from now on.
+void when_devices_close(void (*let_go)());
+void let_go_of_devices();  // calls all of these
+void reset_devices();      // drops what is open, the lists and the probes
 
 void keep_user_programs(int most);  // on each device, built from users' texts
 

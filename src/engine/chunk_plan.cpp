@@ -115,6 +115,22 @@ void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size
   }
 }
 
+// Launch at once as many elements as took 10 ms in the previous call. Even if they cost 50 times more now, the launch
+// ends within half a second.
+constexpr double kTrustedSeconds = 0.01;
+
+Pace pace_of(const DeviceInfo& device, Cost cost, const ChunkPlan& plan, double rate, bool asked) {
+  if (asked || device.immediate) return Pace(plan.chunk_size, plan.chunk_size, 1.0);
+  const bool travels = std::any_of(plan.inputs.begin(), plan.inputs.end(), [](const ChunkInput& input) {
+    return input.transport == ChunkInput::Transport::chunks;
+  });
+  const bool copies = plan.staging > 0 && (travels || !plan.reduces());  // few results alone come at once
+  const std::size_t first = copies ? plan.chunk_size : first_zero_copy_chunk(device);
+  const std::size_t trusted = static_cast<std::size_t>(std::min(kTrustedSeconds * rate, 1e15));
+  if (!copies && trusted > plan.chunk_size) return Pace(plan.chunk_size, plan.chunk_size, 1.0);
+  return device_pace(device, cost, plan.chunk_size, first);
+}
+
 void fill_chunk(const ChunkPlan& plan, const ChunkInput& input, std::size_t plane, std::size_t first, std::size_t count,
                 void* target) {
   using Fill = ChunkInput::Fill;

@@ -127,6 +127,10 @@ bool uses_zero_copy(const DeviceInfo& device, const ChunkOptions& options);
 void plan_chunks(ChunkPlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t chunk_bytes,
                  const ChunkOptions& options);
 
+// The pace of a call's chunks. `rate`: elements a second of an earlier call by the same kernel, 0 of the first one;
+// `asked`: the size of chunks is given.
+Pace pace_of(const DeviceInfo& device, Cost cost, const ChunkPlan& plan, double rate, bool asked);
+
 // Writes elements [first, first + count) of one plane of an input to `target`.
 void fill_chunk(const ChunkPlan& plan, const ChunkInput& input, std::size_t plane, std::size_t first, std::size_t count,
                 void* target);

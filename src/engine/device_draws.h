@@ -1,41 +1,61 @@
-// device_draws -- resident draws, on a device with memory of its own.
+// device_draws -- takes draws from the memory of a chunk to where they are resident, on a device with memory of its
+// own.
 #ifndef NMATHOPENCL_DEVICE_DRAWS_H
 #define NMATHOPENCL_DEVICE_DRAWS_H
 
-#include <cstdint>
-#include <vector>
+#include <memory>
 
-#include "device/device.h"
-#include "engine/elementwise.h"
+#include "engine/stream_worker.h"
 
 namespace openclPort {
 
-// What is kept. The device is no `immediate` one: there results are the caller's memory anyhow.
-struct DeviceDraws {
-  std::vector<const Buffer*>
-      resident;                  // columns of doubles that are resident on the device already, else null; empty: none
-  const Buffer* out = nullptr;   // room for them as doubles, or ints
-  bool na = false;               // of doubles: a draw without a value is R's NA, else NaN; of ints it is R's
-  std::size_t first = 0;         // of the call's elements: the first one that is kept
-  std::size_t count = SIZE_MAX;  // and how many are
-};
 struct DrawsFound {
   bool missing = false;  // some have no value
   bool beyond = false;   // some are no int, where ints are kept
 };
-// The draws are those of run_elementwise().
-DrawsFound run_device_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                            const DeviceDraws& target, std::size_t n, RunReport& report, const CallHooks& hooks,
-                            DrawStream stream, const ElementwiseOptions& options = {});
 
-// Builds what that takes, so that any thread may run it.
-void build_device_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                        const DeviceDraws& target, std::size_t n, RunReport& report, DrawStream stream);
+// Where the draws of a call are stored.
+class DrawStore {
+ public:
+  // Element `first` of the call goes to the beginning of `out`, which holds doubles or ints. `na`: a double without a
+  // value is R's NA, else NaN; an int is R's NA in any case.
+  DrawStore(SharedDevice device, const Buffer& out, std::size_t first, bool na);
 
-// Takes draws from the memory of a chunk to their place: missing ones are R's, whole numbers ints. Its kernels
-// store_doubles and store_integers have the arguments from, to, first (long: where the chunk begins in `to`), missing
-// (ulong: the bits of a missing double), found (int*: bit 0 is set where one is missing, bit 1 where one is no int),
-// len.
+  std::unique_ptr<Launch> launch() const;
+  void prepare(Launch& launch, const Chunk& chunk, const Buffer& draws) const;
+  DrawsFound found() const;  // once the launches are over
+
+ private:
+  const SharedDevice device_;  // outlives the buffer
+  const Buffer& out_;
+  const std::size_t first_;
+  const bool na_;
+  Buffer found_;
+};
+
+// A kernel that draws, each of whose launches is followed by one that stores what it has left.
+class StoringKernel : public ChunkKernel {
+ public:
+  StoringKernel(std::unique_ptr<ChunkKernel> draws, const DrawStore& store) : draws_(std::move(draws)), store_(store) {}
+
+  unsigned arguments() const override { return draws_->arguments(); }
+  void prepare(Launch& launch, const Chunk& chunk, const ChunkMemory& memory, std::size_t previous) const override {
+    draws_->prepare(launch, chunk, memory, previous);
+  }
+  std::size_t end_of_run(std::size_t begin, std::size_t end) const override { return draws_->end_of_run(begin, end); }
+  std::unique_ptr<Launch> follower() const override { return store_.launch(); }
+  void prepare_follower(Launch& launch, const Chunk& chunk, const ChunkMemory& memory) const override {
+    store_.prepare(launch, chunk, memory.outputs.front());
+  }
+
+ private:
+  const std::unique_ptr<ChunkKernel> draws_;
+  const DrawStore& store_;
+};
+
+// Its kernels store_doubles and store_integers have the arguments from, to, first (long: where the chunk begins in
+// `to`), missing (ulong: the bits of a missing double), found (int*: bit 0 is set where one is missing, bit 1 where one
+// is no int), len.
 SharedProgram resident_draws_program(const SharedDevice& device);
 
 }  // namespace openclPort

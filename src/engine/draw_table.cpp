@@ -1,11 +1,10 @@
-// draw_table -- which laws have tables, and the launches of their kernels.
+// draw_table -- values of laws, and the launches of the kernels that draw from tables.
 #include "engine/draw_table.h"
 
 #include <utility>
 
-#include "engine/alias_table.h"
-#include "engine/elementwise.h"
-#include "engine/quantile_table.h"
+#include "device/device_selection.h"
+#include "engine/elementwise_kernel.h"
 
 namespace openclPort {
 
@@ -17,26 +16,10 @@ std::vector<double> law_on_host(char letter, const std::string& name, const std:
   for (const int& flag : flags) columns.push_back({&flag, 1, Column::Type::i32});
   std::vector<double> out(x.size());
   RunReport report;
-  run_elementwise("host", spec, columns, x.size(), out.data(), report);
+  const ElementwiseCall call = {spec, columns, {}, {0, x.size(), x.size()}, out.data()};
+  const auto text = [&spec] { return kernel_program_text(spec); };
+  ElementwiseRange(open_device(select_device("host")), call, text, report).run(report, {});
   return out;
-}
-
-std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::vector<Column>& columns) {
-  if (!spec.draws()) return nullptr;
-  std::vector<double> parameters;
-  for (const Column& column : columns) {
-    if (column.length != 1 || column.data == nullptr) return nullptr;
-    parameters.emplace_back();
-    widen_chunk(column, 0, 1, &parameters.back());
-  }
-  if (std::shared_ptr<const DrawTable> table = alias_table_of(spec.name, parameters)) return table;
-  return quantile_table_of(spec.name, parameters);
-}
-
-std::size_t items_of_draws(std::uint64_t first, std::size_t count) {
-  constexpr std::size_t together = 32, pairs_of_item = 4;  // SUNIF_PAIRS
-  const std::size_t pairs = (count + 1 + first % 2) / 2, in_step = together * pairs_of_item;
-  return (pairs + in_step - 1) / in_step * together;
 }
 
 TableDrawsKernel::TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream)

@@ -30,15 +30,11 @@ class DrawTable {
   virtual double real_argument() const = 0;
 };
 
-// The table of what `spec` draws, if there is one of its law with these parameters (alias_table.h, quantile_table.h)
-// and they are one number each; else null. Made by the host device, so that all devices draw the same numbers; the last
-// ones are kept. Whether there is a table does not depend on the number of draws.
-std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::vector<Column>& columns);
-
 // The function of another letter at each x, by the host device: "rpois" -> dpois(x, p, flags), qpois(x, p, flags).
 std::vector<double> law_on_host(char letter, const std::string& name, const std::vector<double>& x,
                                 const std::vector<double>& p, const std::vector<int>& flags);
 
+// The arguments of a kernel of tables.
 class TableDrawsKernel : public ChunkKernel {
  public:
   TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream);
@@ -51,14 +47,6 @@ class TableDrawsKernel : public ChunkKernel {
   const DrawStream stream_;
   const Buffer memory_;
 };
-
-// Work-items of a launch that draws: each makes four pairs of draws, 32 of them 128 neighbouring pairs (sunif.cl).
-std::size_t items_of_draws(std::uint64_t first, std::size_t count);
-
-// The number of a chunk's first draw; 0 of a chunk without elements, or its kernel would look at one before the first.
-inline std::uint64_t first_draw(const DrawStream& stream, const Chunk& chunk) {
-  return chunk.count == 0 ? 0 : stream.first + static_cast<std::uint64_t>(chunk.first);
-}
 
 }  // namespace openclPort
 

@@ -8,13 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/columns.h"
-#include "base/report.h"
-#include "device/device.h"
-#include "device/functions.h"
-#include "device/program.h"
-#include "engine/chunk_plan.h"
-#include "engine/draw_stream.h"
+#include "engine/device_draws.h"
+#include "engine/elementwise_plan.h"
 
 namespace openclPort {
 
@@ -36,6 +31,10 @@ void run_elementwise(const std::string& device, const KernelSpec& spec, const st
 void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec& spec,
                      const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
                      const CallHooks& hooks = {}, DrawStream stream = 0);
+
+// Draws that are resident on devices with memory of their own: those of run_elementwise(). `na`: see DrawStore.
+DrawsFound run_resident_draws(const std::vector<ElementwisePart>& parts, bool na, RunReport& report,
+                              const CallHooks& hooks = {});
 
 }  // namespace openclPort
 

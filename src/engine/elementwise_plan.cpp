@@ -12,25 +12,28 @@ namespace openclPort {
 namespace {
 
 constexpr std::size_t kDefaultBudget = std::size_t{128} << 20;  // of device memory, and as much that is page-locked
+constexpr std::size_t kResidentChunk = std::size_t{1} << 23;
 
 }  // namespace
 
-void check_columns(const KernelSpec& spec, const std::vector<Column>& columns,
-                   const std::vector<const Buffer*>& resident) {
+void check_columns(const ElementwiseCall& call) {
+  const KernelSpec& spec = call.spec;
+  const std::vector<Column>& columns = call.columns;
   const std::size_t real = static_cast<std::size_t>(spec.n_real);
   const std::size_t expected = real + static_cast<std::size_t>(spec.n_flags);
-  const std::string function = std::string("function '") + spec.name + "'";
+  // Texts are made for errors only: they take longer than the checks.
   const auto fail = [](const std::string& message) { throw NmathError(message, "run_elementwise"); };
+  const auto function = [&spec] { return std::string("function '") + spec.name + "'"; };
+  const auto column = [&function](std::size_t k) { return "column " + std::to_string(k + 1) + " of " + function(); };
   if (columns.size() != expected || expected > kMaxColumns)
-    fail(function + " takes " + std::to_string(expected) + " columns (at most " + std::to_string(kMaxColumns) +
+    fail(function() + " takes " + std::to_string(expected) + " columns (at most " + std::to_string(kMaxColumns) +
          " are possible), but " + std::to_string(columns.size()) + " are given");
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const std::string column = "column " + std::to_string(k + 1) + " of " + function;
-    const bool stays = !resident.empty() && resident[k] != nullptr;
-    if (columns[k].length == 0 || (columns[k].data == nullptr && !stays)) fail(column + " has no elements");
+    const bool stays = !call.resident.empty() && call.resident[k] != nullptr;
+    if (columns[k].length == 0 || (columns[k].data == nullptr && !stays)) fail(column(k) + " has no elements");
     if (stays && (columns[k].type != Column::Type::f64 || columns[k].length > INT_MAX))
-      fail(column + " is resident on the device: it must hold at most 2^31 - 1 doubles");
-    if (k >= real && columns[k].type != Column::Type::i32) fail(column + " must hold integers");
+      fail(column(k) + " is resident on the device: it must hold at most 2^31 - 1 doubles");
+    if (k >= real && columns[k].type != Column::Type::i32) fail(column(k) + " must hold integers");
   }
 }
 
@@ -62,14 +65,17 @@ ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::
 
 }  // namespace
 
-ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                                 const std::vector<const Buffer*>& resident, const ElementRange& range, double* out,
-                                 std::size_t most, const ElementwiseOptions& options) {
+ElementwisePlan plan_elementwise(const DeviceInfo& device, const ElementwiseCall& call) {
+  const KernelSpec& spec = call.spec;
+  const std::vector<Column>& columns = call.columns;
+  const std::vector<const Buffer*>& resident = call.resident;
+  const ElementwiseOptions& options = call.options;
   ElementwisePlan plan;
-  plan.n = range.count;
-  plan.first = range.first;
+  plan.n = call.range.count;
+  plan.first = call.range.first;
   plan.resident = resident;
-  plan.outputs.push_back({ElementType::f64, out, out == nullptr});
+  const bool passed_on = call.out == nullptr && spec.draws();  // draws are looked through on their way: StoreKernel
+  plan.outputs.push_back({ElementType::f64, call.out, passed_on});
   const bool zero_copy = uses_zero_copy(device, options);
   const std::size_t max_alloc = static_cast<std::size_t>(device.max_alloc);
   const std::size_t budget = zero_copy                   ? max_alloc
@@ -90,7 +96,7 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
       plan.recycles = true;
       continue;
     }
-    const ColumnPlan entry = plan_column(device, columns[k], flag, range.all, largest_whole, plan.inputs[k]);
+    const ColumnPlan entry = plan_column(device, columns[k], flag, call.range.all, largest_whole, plan.inputs[k]);
     const ChunkInput::Transport transport = plan.inputs[k].transport;
     plan.runs = plan.runs || entry.travel == Travel::runs;
     plan.recycles = plan.recycles || transport == ChunkInput::Transport::whole ||
@@ -106,6 +112,7 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
     if (input.source == k && input.transport == ChunkInput::Transport::whole)
       whole_bytes += input.column.length * input.bytes_per_element();
   }
+  const std::size_t most = call.out == nullptr ? kResidentChunk : kDefaultChunk;
   plan_chunks(plan, device, spec.cost, most, budget > whole_bytes ? budget - whole_bytes : 0, options);
   return plan;
 }

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "base/columns.h"
-#include "device/device_info.h"
+#include "device/device.h"
 #include "device/functions.h"
 #include "engine/chunk_plan.h"
+#include "engine/draw_stream.h"
 
 namespace openclPort {
 
@@ -34,19 +35,33 @@ struct ElementwisePlan : ChunkPlan {
   }
 };
 
-// Throws unless the columns are those that the function takes. `resident` as in the plan.
-void check_columns(const KernelSpec& spec, const std::vector<Column>& columns,
-                   const std::vector<const Buffer*>& resident = {});
-
 // Elements [first, first + count) of the `all` of a call.
 struct ElementRange {
   std::size_t first, count, all;
 };
 
-// `out`: null where results are resident on the device. Chunks have `most` elements at most.
-ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                                 const std::vector<const Buffer*>& resident, const ElementRange& range, double* out,
-                                 std::size_t most, const ElementwiseOptions& options);
+// What one device computes of a call. It refers to memory of the caller's, who keeps it.
+struct ElementwiseCall {
+  const KernelSpec& spec;
+  std::vector<Column> columns;          // of resident ones length and type
+  std::vector<const Buffer*> resident;  // those that are on the device already, else null; empty: none is
+  ElementRange range;
+  double* out = nullptr;                 // room for the results of all elements; null: the results are resident,
+  const Buffer* resident_out = nullptr;  // here, those of the range from 0 on
+  DrawStream stream = 0;
+  ElementwiseOptions options = {};
+};
+
+// What several devices compute of a call whose results are resident.
+struct ElementwisePart {
+  SharedDevice device;
+  ElementwiseCall call;
+};
+
+// Throws unless the columns are those that the function takes.
+void check_columns(const ElementwiseCall& call);
+
+ElementwisePlan plan_elementwise(const DeviceInfo& device, const ElementwiseCall& call);
 
 }  // namespace openclPort
 

@@ -180,7 +180,7 @@ std::unique_ptr<ExpressionVariant> ExpressionRunner::make_variant(const Given& g
   for (const double length : made->compiled.text.lengths)
     made->length_measures.push_back(measure_number(given.measures, length));
   made->n_measure = measure_number(given.measures, made->compiled.text.n);
-  made->kernel = std::make_unique<FusedKernel>(fused_spec_of(made->compiled.text, made->compiled.plan));
+  made->kernel = std::make_shared<FusedKernel>(fused_spec_of(made->compiled.text, made->compiled.plan));
   return made;
 }
 
@@ -244,6 +244,21 @@ void ExpressionRunner::run(const SharedDevice& device, const std::vector<Express
     finish(chosen, results, call.n, given, values, gradient);
     return;
   }
+}
+
+bool ExpressionRunner::run_elements(const std::vector<SharedDevice>& devices,
+                                    const std::vector<ExpressionArgument>& arguments, double* values, RunReport& report,
+                                    const CallHooks& hooks) {
+  const Given given = read(arguments);
+  std::unique_lock<ProcessMutex> lock(mutex_);
+  const ExpressionVariant& chosen = variant(given, false);
+  const std::shared_ptr<FusedKernel> kernel = chosen.kernel;
+  FusedCall call = call_of(chosen, given);
+  lock.unlock();
+  for (const SharedDevice& device : devices)
+    if (fused_too_short(device->info(), kernel->spec(), call)) return false;
+  call.values = {values};
+  return !kernel->spec().tells(run_fused(devices, *kernel, call, report, hooks).data());
 }
 
 void ExpressionRunner::finish(const ExpressionVariant& variant, const ExpressionResults& results, std::size_t n,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/process_mutex.h"
 #include "engine/fused.h"
 #include "expression/argument_layout.h"
 #include "expression/graph.h"
@@ -28,7 +29,7 @@ struct ExpressionArgument {
   std::size_t rows = 0, columns = 0;
 };
 
-// Not thread-safe.
+// Not thread-safe, unless a member says so.
 class ExpressionRunner {
  public:
   // `function`: "function(x, a) dgamma(x, a, log = TRUE)"; `reduce`: a reduction's name, "" for none; `gradient`: names
@@ -50,6 +51,11 @@ class ExpressionRunner {
   void run(const SharedDevice& device, const std::vector<ExpressionArgument>& arguments, double* values,
            double* gradient, RunReport& report, const CallHooks& hooks = {});
 
+  // The elements of a function without reduction, on several devices, by the kernel that assumes ordinary values. False
+  // where they are too few for it, or it has met others: the values are of no use then. Thread-safe.
+  bool run_elements(const std::vector<SharedDevice>& devices, const std::vector<ExpressionArgument>& arguments,
+                    double* values, RunReport& report, const CallHooks& hooks);
+
  private:
   struct Given;  // what is known of a call's arguments
   Given read(const std::vector<ExpressionArgument>& arguments) const;
@@ -64,6 +70,7 @@ class ExpressionRunner {
   const bool na_rm_;
   std::vector<int> gradient_;  // numbers of arguments, from 1
   std::map<std::string, std::vector<std::unique_ptr<ExpressionVariant>>> known_;
+  ProcessMutex mutex_;               // of run_elements(): guards the kernels
   std::deque<std::string> layouts_;  // keys of `known_`, the first seen first
 };
 

@@ -19,7 +19,7 @@ struct ExpressionVariant {
   // Which measure each of the kernel's lengths is, and the number of elements; -1: none, it is the same for all calls.
   std::vector<int> length_measures;
   int n_measure = -1;
-  std::unique_ptr<FusedKernel> kernel;
+  std::shared_ptr<FusedKernel> kernel;
 
   // Numbers that the kernel is given, for a call with these measures.
   std::vector<double> lengths(const std::vector<double>& now) const;

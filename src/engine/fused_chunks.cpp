@@ -290,20 +290,4 @@ void FusedChunks::set_groups(Launch& launch, const Chunk& chunk) const {
   launch.range(groups_of(items, chunk.out_count));
 }
 
-// Launch at once as many elements as took 10 ms in the previous call. Even if they cost 50 times more now, the launch
-// ends within half a second.
-constexpr double kTrustedSeconds = 0.01;
-
-Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const ChunkPlan& plan, double rate, bool asked) {
-  if (asked || device.immediate) return Pace(plan.chunk_size, plan.chunk_size, 1.0);
-  const bool travels = std::any_of(plan.inputs.begin(), plan.inputs.end(), [](const ChunkInput& input) {
-    return input.transport == ChunkInput::Transport::chunks;
-  });
-  const bool copies = plan.staging > 0 && (travels || !plan.reduces());  // few results alone come at once
-  const std::size_t first = copies ? plan.chunk_size : first_zero_copy_chunk(device);
-  const std::size_t trusted = static_cast<std::size_t>(std::min(kTrustedSeconds * rate, 1e15));
-  if (!copies && trusted > plan.chunk_size) return Pace(plan.chunk_size, plan.chunk_size, 1.0);
-  return device_pace(device, spec.cost, plan.chunk_size, first);
-}
-
 }  // namespace openclPort

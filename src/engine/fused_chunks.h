@@ -24,9 +24,6 @@ Range short_blocks(std::size_t blocks);
 // takes time, too.
 std::size_t items_of_blocks(const Launch& launch, const DeviceInfo& device, const Grouping& grouping);
 
-// `rate`: elements a second of the kernel's last call; `asked`: the size of chunks is given.
-Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const ChunkPlan& plan, double rate, bool asked);
-
 // The kernel's arguments for one chunk. What it is given is kept by the caller.
 class FusedChunks : public ChunkKernel {
  public:

@@ -28,7 +28,7 @@ bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall
   const std::shared_ptr<FusedKernel::OnDevice> there = kernel.known_on(device);
   if (there == nullptr) return false;
   const ChunkPlan plan = plan_fused(info, spec, with_results(call, {}), ChunkOptions());
-  return plan.chunk_size >= plan.n && pace_of(info, spec, plan, there->rate, false).chunk() >= plan.n;
+  return plan.chunk_size >= plan.n && pace_of(info, spec.cost, plan, there->rate, false).chunk() >= plan.n;
 }
 
 bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,

@@ -91,7 +91,7 @@ std::vector<int> run_chunks(const SharedDevice& device, FusedKernel& kernel, con
       std::fill_n(static_cast<double*>(values) + plan.first_result, plan.results, 0.0);
     return std::vector<int>(spec.flags);
   }
-  Pace pace = pace_of(info, spec, plan, on_device->rate, options.chunk_size > 0);
+  Pace pace = pace_of(info, spec.cost, plan, on_device->rate, options.chunk_size > 0);
   if (!info.immediate && !plan.zero_copy && plan.workers == 1 && pace.chunk() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
   FusedChunks chunks(spec, call, plan, device, whole);

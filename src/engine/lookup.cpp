@@ -23,7 +23,6 @@ constexpr std::size_t kFewestOfDevice = std::size_t{1} << 14;
 constexpr std::size_t kMostSparse = 16;    // places for each element: to look through them takes time, too
 constexpr std::size_t kLeastUse = 2;       // elements for each number
 constexpr std::size_t kLeastBlindUse = 4;  // for each place, where x cannot be looked at
-constexpr std::size_t kLookupChunk = std::size_t{1} << 22, kResidentChunk = std::size_t{1} << 23;
 
 // x, out, len, table, top, rule, shift, and what recycles x.
 const KernelSpec& lookup_kernel_spec() {
@@ -33,7 +32,7 @@ const KernelSpec& lookup_kernel_spec() {
 
 class LookupKernel : public ElementwiseKernel {
  public:
-  LookupKernel(const LookupCall& call, const ElementwisePlan& plan, const std::vector<Buffer>& whole,
+  LookupKernel(const ElementwiseCall& call, const ElementwisePlan& plan, const std::vector<Buffer>& whole,
                const Buffer& table, double top)
       : ElementwiseKernel(lookup_kernel_spec(), plan, 0, whole), call_(call), table_(table), top_(top) {}
 
@@ -54,13 +53,13 @@ class LookupKernel : public ElementwiseKernel {
   unsigned further() const override { return 4; }
 
  private:
-  const LookupCall& call_;
+  const ElementwiseCall& call_;
   const Buffer& table_;
   const double top_;
 };
 
 // The top where sizes and flags are one each and those are of the domain, and the table is not too long; else 0.
-double top_of(const LookupCall& call) {
+double top_of(const ElementwiseCall& call) {
   const Lookup& lookup = call.spec.lookup;
   if (lookup.rule == Lookup::Rule::none || call.columns.front().length != call.range.all) return 0;
   double sizes[kMaxColumns] = {};
@@ -98,52 +97,49 @@ void mark(const Number* x, std::size_t count, double top, std::vector<std::atomi
   }
 }
 
-std::vector<const Buffer*> residents_of(const LookupCall& call) {
-  return call.resident != nullptr ? std::vector<const Buffer*>{call.resident} : std::vector<const Buffer*>();
-}
+bool has_resident_x(const ElementwiseCall& call) { return !call.resident.empty() && call.resident.front() != nullptr; }
 
 // The top, or 0 where a table is of no use whatever x is.
-double useful_top(const DeviceInfo& device, const LookupCall& call) {
+double useful_top(const DeviceInfo& device, const ElementwiseCall& call) {
   const std::size_t n = call.range.count;
   if (call.spec.lookup.rule == Lookup::Rule::none || n < (device.immediate ? kFewest : kFewestOfDevice)) return 0;
   const double top = top_of(call);
   const std::size_t places = places_of(top);
-  const bool blind = call.resident != nullptr;
+  const bool blind = has_resident_x(call);
   if (blind && (!device.recycles || n < kLeastBlindUse * places || n > INT_MAX)) return 0;
   return places <= kMostSparse * n ? top : 0;
 }
 
-LookupCall call_of(const KernelSpec& spec, const ResidentLookup& part, const ElementwiseOptions& options) {
-  return {spec, part.columns, {0, part.n, part.n}, nullptr, part.out, part.resident, options};
+// The call of the kernel that looks up: of x alone.
+ElementwiseCall of_x(const ElementwiseCall& call) {
+  std::vector<const Buffer*> resident = call.resident;
+  resident.resize(std::min<std::size_t>(resident.size(), 1));
+  return {lookup_kernel_spec(), {call.columns.front()}, resident, call.range, call.out, call.resident_out, 0,
+          call.options};
 }
 
 }  // namespace
 
-std::unique_ptr<LookupRange> LookupRange::make(const SharedDevice& device, const LookupCall& call, RunReport& report) {
+std::unique_ptr<LookupRange> LookupRange::make(const SharedDevice& device, const ElementwiseCall& call,
+                                               RunReport& report) {
   const double top = useful_top(device->info(), call);
   return top > 0 ? std::unique_ptr<LookupRange>(new LookupRange(device, call, top, report)) : nullptr;
 }
 
-LookupRange::LookupRange(SharedDevice device, const LookupCall& call, double top, RunReport& report)
+LookupRange::LookupRange(SharedDevice device, const ElementwiseCall& call, double top, RunReport& report)
     : device_(std::move(device)),
       call_(call),
       top_(top),
-      x_{call.columns.front()},
-      resident_(residents_of(call)),
-      plan_(plan_elementwise(device_->info(), lookup_kernel_spec(), x_, resident_, call.range, call.out,
-                             call.resident_out != nullptr ? kResidentChunk : kLookupChunk, call.options)) {
-  if (call.resident_out != nullptr) plan_.outputs.front().passed_on = false;  // nothing lies in memory of a chunk
-  const auto text = [] { return kernel_program_text(lookup_kernel_spec()); };
-  program_ = device_->program(elementwise_program(lookup_kernel_spec(), text, plan_), &report);
-}
+      range_(
+          device_, of_x(call), [] { return kernel_program_text(lookup_kernel_spec()); }, report) {}
 
 // The numbers that x may come to, in their order; of a resident x all there are.
 std::vector<double> LookupRange::numbers(const InterruptCheck& interrupted) const {
   std::vector<std::atomic<bool>> met(places_of(top_));
   for (std::atomic<bool>& place : met) place.store(false, std::memory_order_relaxed);
   met.front() = true;
-  if (call_.resident == nullptr) {
-    const Column& x = x_.front();
+  if (!has_resident_x(call_)) {
+    const Column& x = call_.columns.front();
     const auto chunk = [&](std::size_t begin, std::size_t end) {
       const std::size_t first = call_.range.first + begin;
       if (x.type == Column::Type::f64)
@@ -156,21 +152,22 @@ std::vector<double> LookupRange::numbers(const InterruptCheck& interrupted) cons
   }
   std::vector<double> found;
   for (std::size_t place = 0; place < met.size(); ++place)
-    if (met[place] || call_.resident != nullptr) found.push_back(static_cast<double>(place) - 1.0);
+    if (met[place] || has_resident_x(call_)) found.push_back(static_cast<double>(place) - 1.0);
   return found;
 }
 
 // False where the function has no value at some number: that is for the call itself to tell.
-bool LookupRange::fill(const std::vector<double>& numbers, const Direct& direct, RunReport& report,
-                       const CallHooks& hooks) {
-  std::vector<Column> columns = call_.columns;
-  columns.front() = {numbers.data(), numbers.size(), Column::Type::f64};
+bool LookupRange::fill(const std::vector<double>& numbers, RunReport& report, const CallHooks& hooks) {
   std::vector<double> values(numbers.size());
   std::vector<double> table(places_of(top_), std::numeric_limits<double>::quiet_NaN());
+  ElementwiseCall of_numbers = {call_.spec, call_.columns, {}, {0, numbers.size(), numbers.size()}, values.data()};
+  of_numbers.columns.front() = {numbers.data(), numbers.size(), Column::Type::f64};
   CallHooks asking;
   asking.interrupted = hooks.interrupted;
   RunReport own;
-  direct(columns, numbers.size(), values.data(), own, asking);
+  ElementwiseRange(
+      device_, of_numbers, [this] { return kernel_program_text(call_.spec); }, own)
+      .run(own, asking);
   report.chunks += own.chunks;
   report.transfer += own.transfer;
   report.compute += own.compute;
@@ -186,62 +183,44 @@ bool LookupRange::fill(const std::vector<double>& numbers, const Direct& direct,
   return true;
 }
 
-bool LookupRange::run(const Direct& direct, RunReport& report, const CallHooks& hooks) {
+bool LookupRange::run(RunReport& report, const CallHooks& hooks) {
   Stopwatch watch;
   const std::vector<double> found = numbers(hooks.interrupted);
-  if (kLeastUse * found.size() > call_.range.count || !fill(found, direct, report, hooks)) return false;
-  const DeviceInfo& info = device_->info();
-  begin_report(report, call_.spec.name, info, plan_.n);
-  if (call_.out != nullptr) expect_writes(call_.out + plan_.first, plan_.n * sizeof(double));
-  const KernelSpec& spec = lookup_kernel_spec();
-  Pace pace = call_.options.chunk_size > 0 || info.immediate
-                  ? Pace(plan_.chunk_size, plan_.chunk_size, 1.0)
-                  : device_pace(info, spec.cost, plan_.chunk_size,
-                                plan_.zero_copy || plan_.staging == 0 ? first_zero_copy_chunk(info) : plan_.chunk_size);
-  std::vector<Buffer> whole;
-  const LookupKernel kernel(call_, plan_, whole, table_, top_);
-  ChunkStream{device_, program_, spec.kernel_name, spec.cost, plan_, kernel, hooks, pace, whole}.run(report);
-  const double seconds = watch.lap();
-  if (info.immediate) report.compute = seconds;
-  report.total += seconds;
+  if (kLeastUse * found.size() > call_.range.count || !fill(found, report, hooks)) return false;
+  report.total += watch.lap();
+  const auto kernel = [this](const ElementwisePlan& plan, const std::vector<Buffer>& whole) {
+    return std::make_unique<LookupKernel>(call_, plan, whole, table_, top_);
+  };
+  range_.run(kernel, report, hooks);
   return true;
 }
 
-bool may_look_up(const KernelSpec& spec, const std::vector<ResidentLookup>& parts) {
-  const ElementwiseOptions options;
-  return std::all_of(parts.begin(), parts.end(), [&](const ResidentLookup& part) {
-    return useful_top(part.device->info(), call_of(spec, part, options)) > 0;
-  });
+// What fills the table, on the caller's thread.
+static void build_general(const ElementwisePart& part, RunReport& report) {
+  double number = 0;
+  ElementwiseCall one = {part.call.spec, part.call.columns, {}, {0, 1, 1}, &number};
+  one.columns.front() = {&number, 1, Column::Type::f64};
+  ElementwiseRange(
+      part.device, one, [&part] { return kernel_program_text(part.call.spec); }, report);
 }
 
-bool run_resident_lookup(const KernelSpec& spec, const std::vector<ResidentLookup>& parts, RunReport& report,
-                         const CallHooks& hooks) {
-  const ElementwiseOptions options;
-  std::vector<std::shared_ptr<LookupRange>> lookups(parts.size());
-  std::vector<DeviceRange> ranges;
-  for (std::size_t p = 0, first = 0; p < parts.size(); first += parts[p++].n)
-    ranges.push_back({parts[p].device, first, parts[p].n});
+bool may_look_up(const std::vector<ElementwisePart>& parts) {
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const ElementwisePart& part) { return useful_top(part.device->info(), part.call) > 0; });
+}
+
+bool run_resident_lookup(const std::vector<ElementwisePart>& parts, RunReport& report, const CallHooks& hooks) {
   std::atomic<bool> done{true};
-  const auto make = [&](const DeviceRange& range, RunReport& building) -> RangeTask {
-    std::size_t p = 0;
-    while (ranges[p].first != range.first) ++p;
-    const ResidentLookup& part = parts[p];
-    std::vector<const Buffer*> resident(part.columns.size());
-    resident.front() = part.resident;
-    check_columns(spec, part.columns, resident);
-    part.device->program(elementwise_program(
-                             spec, [&spec] { return kernel_program_text(spec); }, ElementwisePlan()),
-                         &building);
-    lookups[p] = LookupRange::make(part.device, call_of(spec, part, options), building);
-    return [&, p](RunReport& own, const CallHooks& its_hooks) {
-      const auto direct = [&](const std::vector<Column>& columns, std::size_t n, double* out, RunReport& of_table,
-                              const CallHooks& asking) {
-        run_elementwise({parts[p].device}, spec, columns, n, out, of_table, asking);
-      };
-      if (lookups[p] == nullptr || !lookups[p]->run(direct, own, its_hooks)) done = false;
+  const auto make = [&](const ElementwisePart& part, RunReport& building) -> RangeTask {
+    check_columns(part.call);
+    begin_report(building, part.call.spec.name, part.device->info(), part.call.range.count);
+    build_general(part, building);
+    const auto lookup = std::shared_ptr<LookupRange>(LookupRange::make(part.device, part.call, building));
+    return [&done, lookup](RunReport& own, const CallHooks& its_hooks) {
+      if (lookup == nullptr || !lookup->run(own, its_hooks)) done = false;
     };
   };
-  run_ranges(ranges, make, report, hooks);
+  run_parts(parts, make, report, hooks);
   return done;
 }
 

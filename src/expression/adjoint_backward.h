@@ -1,5 +1,5 @@
-// adjoint_backward -- the sweep from a value down to the arguments. Its rules are in adjoint.cpp, those of values that
-// are computed in stages in adjoint_stages.cpp.
+// adjoint_backward -- the sweep from a value down to the arguments. Its rules are in adjoint_backward.cpp, those of
+// values that are computed in stages in adjoint_stages.cpp.
 #ifndef NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
 #define NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
 

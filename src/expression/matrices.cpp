@@ -7,7 +7,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
-#include "expression/series.h"
+#include "expression/series_lengths.h"
 #include "expression/translator.h"
 
 namespace openclPort {

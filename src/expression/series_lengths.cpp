@@ -1,9 +1,10 @@
 // series_lengths -- lengths of a series among many, as numbers that are known when a call is and as nodes.
+#include "expression/series_lengths.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "expression/build.h"
-#include "expression/series.h"
 
 namespace openclPort {
 namespace expression {

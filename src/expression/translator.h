@@ -96,7 +96,7 @@ struct Translator {
   Rounds* rounds = nullptr;
 };
 
-// translate.cpp. The node of a value; an error where there is none.
+// translate_statements.cpp. The node of a value; an error where there is none.
 int translate_value(Translator& t, const Syntax& expr, Scope& scope);
 int translate_statement(Translator& t, const Syntax& expr, Scope& scope);   // 0 where there is no value; < 0: a thing
 int translate_other_call(Translator& t, const Syntax& expr, Scope& scope);  // what is no call of a spine

@@ -203,7 +203,7 @@ std::string mark_text(Writer& w, const Mark& mark);
 std::string canonical_text(const Node& node, const std::string& text);
 // Whether only R knows what a site of this rule warns of, by the function's own rule.
 bool r_reports(const std::string& rule);
-// products.cpp
+// product_text.cpp
 ProductAt product_at(Writer& w, const Node& node, const Index& at);
 void write_product(Writer& w, int id, const Node& node, const Index& at, const std::string& name);  // declares it
 std::string product_na(Writer& w, const Node& node, const Index& at);

@@ -5,22 +5,11 @@
 #ifndef NMATHOPENCL_HOST_DEVICE_H
 #define NMATHOPENCL_HOST_DEVICE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "host/host_argument.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* One argument of a kernel, as OpenCL has it: memory, or a value. */
-typedef union {
-  void* memory;
-  double f64;
-  int32_t i32;
-  uint32_t u32;
-  int64_t i64;
-  uint64_t u64;
-} nmath_host_argument;
 
 /* Computes work-items [begin, end) of a launch with these arguments, which are in the kernel's own order. */
 typedef void (*nmath_host_kernel)(const nmath_host_argument* arguments, int begin, int end);

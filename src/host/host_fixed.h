@@ -4,7 +4,7 @@
 #ifndef NMATHOPENCL_HOST_FIXED_H
 #define NMATHOPENCL_HOST_FIXED_H
 
-#include "host/host_device.h"
+#include "host/host_argument.h"
 
 #ifdef __cplusplus
 extern "C" {

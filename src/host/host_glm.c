@@ -8,6 +8,7 @@
 #endif
 
 #define NMATH_HOST_GLM_TABLE nmath_host_glm_table
+#include "host/host_glm.h"
 #include "host/host_glm_kernels.h"
 #include "host/host_machine.h"
 

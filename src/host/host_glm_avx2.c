@@ -4,6 +4,7 @@
 #include "host/host_avx2_begin.h"
 
 #define NMATH_HOST_GLM_TABLE nmath_host_glm_table_avx2
+#include "host/host_glm.h"
 #include "host/host_glm_kernels.h"
 
 #include "host/host_avx2_end.h"

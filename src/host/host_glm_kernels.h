@@ -1,6 +1,6 @@
-/* host_glm_kernels -- the body of host_glm.c and host_glm_avx2.c, which define NMATH_HOST_GLM_TABLE, the table's name.
+/* host_glm_kernels -- the body of host_glm.c and host_glm_avx2.c, which define NMATH_HOST_GLM_TABLE, the table's name,
+ * and include host_glm.h.
  */
-#include "host/host_glm.h"
 #include "host/host_shim.h"
 
 /* gcc's loop vectorizer would take the loops over observations, at the price of shuffles. */

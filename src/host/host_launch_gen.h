@@ -2,7 +2,7 @@
 #ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H
 #define NMATHOPENCL_HOST_LAUNCH_GEN_H
 
-#include "host/host_device.h"
+#include "host/host_argument.h"
 
 void nmath_host_dnorm(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnorm(const nmath_host_argument* arguments, int begin, int end);

@@ -370,6 +370,7 @@ bool forget_unfinished(const DeviceInfo& device) {
 
 void drop_sessions() {
   if (opencl_forked()) return;
+  let_go_of_devices();
   std::map<void*, std::shared_ptr<Session>> dropped;
   SessionTable& known = table();
   std::lock_guard<ProcessMutex> lock(known.mutex);

@@ -1,7 +1,7 @@
 // staging -- page-locked host memory and the pool that keeps it.
 #include "opencl/staging.h"
 
-#include "opencl/session.h"
+#include "opencl/opencl_image.h"
 
 namespace openclPort {
 

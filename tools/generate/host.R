@@ -114,7 +114,7 @@ host_launch_text <- function(functions) {
   c(
     paste("/*", banner, "*/"),
     "#ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H", "#define NMATHOPENCL_HOST_LAUNCH_GEN_H", "",
-    "#include \"host/host_device.h\"", "",
+    "#include \"host/host_argument.h\"", "",
     sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, engine_kernels, glm_kernels())), "",
     "#endif"
   )

@@ -48,6 +48,21 @@ TEST_F(FibresTest, each_waits_for_all_others) {
   }
 }
 
+TEST_F(FibresTest, turns_are_in_order) {
+  Fibres fibres(16);
+  for (const std::size_t count : {16u, 3u, 1u}) {
+    std::vector<std::size_t> order;
+    fibres.run(count, [&](std::size_t i) {
+      for (int turn = 0; turn < 3; ++turn) {
+        order.push_back(i);
+        fibres.wait();
+      }
+    });
+    ASSERT_EQ(order.size(), 3 * count);
+    for (std::size_t k = 0; k < order.size(); ++k) EXPECT_EQ(order[k], k % count);
+  }
+}
+
 TEST_F(FibresTest, a_stack_is_as_large_as_it_was_asked_for) {
   constexpr std::size_t kFrame = 4 << 20;
   Fibres fibres(8, kFrame + Fibres::kStackBytes);

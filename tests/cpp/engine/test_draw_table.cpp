@@ -7,8 +7,8 @@
 
 #include "base/nmath_error.h"
 #include "engine/alias_table.h"
-#include "engine/draw_table.h"
 #include "engine/elementwise.h"
+#include "engine/find_draw_table.h"
 #include "engine/quantile_table.h"
 #include "host_test.h"
 
@@ -31,7 +31,7 @@ std::vector<double> masses_of(const AliasTable& table) {
 std::shared_ptr<const DrawTable> table_of(const std::string& name, const std::vector<double>& parameters) {
   std::vector<Column> columns;
   for (const double& one : parameters) columns.push_back({&one, 1, Column::Type::f64});
-  return draw_table(find_kernel_spec(name), columns);
+  return find_draw_table(find_kernel_spec(name), columns);
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ TEST(DrawTable, is_kept_and_is_none_outside) {
   EXPECT_EQ(nullptr, table_of("rnbinom", {0, 0.5}));
   EXPECT_EQ(nullptr, table_of("rnorm", {0, 1}));
   const std::vector<double> two{5, 6};
-  EXPECT_EQ(nullptr, draw_table(find_kernel_spec("rpois"), {{two.data(), 2, Column::Type::f64}}));
+  EXPECT_EQ(nullptr, find_draw_table(find_kernel_spec("rpois"), {{two.data(), 2, Column::Type::f64}}));
 }
 
 namespace {
@@ -193,5 +193,5 @@ TEST(QuantileTable, is_kept_is_scaled_and_is_none_outside) {
   }
   for (const double scale : {-1.0, 0.0, nan, inf}) EXPECT_EQ(nullptr, table_of("rgamma", {3, scale})) << scale;
   const std::vector<double> two{5, 6};
-  EXPECT_EQ(nullptr, draw_table(find_kernel_spec("rt"), {{two.data(), 2, Column::Type::f64}}));
+  EXPECT_EQ(nullptr, find_draw_table(find_kernel_spec("rt"), {{two.data(), 2, Column::Type::f64}}));
 }

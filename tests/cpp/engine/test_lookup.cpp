@@ -240,33 +240,30 @@ TEST_F(Lookups, stay_where_they_are_computed) {
   std::vector<double> want(n), got(n);
   run({devices_[0]}, spec, {column(x), column(ms), column(sizes), column(lower), column(log)}, want);
   for (const std::size_t cut : {n, std::size_t{20000}}) {
-    std::vector<ResidentLookup> parts;
+    std::vector<ElementwisePart> parts;
     std::vector<Buffer> out;
     for (std::size_t first = 0; first < n; first += cut) {
-      ResidentLookup part;
-      part.device = devices_[1];
-      part.n = std::min(cut, n - first);
-      part.columns = {
-          {x.data() + first, part.n, Column::Type::f64}, column(m), column(size), column(lower), column(log)};
-      if (part.n >= 16384) parts.push_back(part);
+      const std::size_t count = std::min(cut, n - first);
+      const std::vector<Column> columns = {
+          {x.data() + first, count, Column::Type::f64}, column(m), column(size), column(lower), column(log)};
+      if (count >= 16384) parts.push_back({devices_[1], {spec, columns, {}, {0, count, count}}});
     }
-    for (const ResidentLookup& part : parts) out.push_back(devices_[1]->allocate(ElementType::f64, part.n));
-    for (std::size_t p = 0; p < parts.size(); ++p) parts[p].out = &out[p];
-    ASSERT_TRUE(may_look_up(spec, parts));
+    for (const ElementwisePart& part : parts)
+      out.push_back(devices_[1]->allocate(ElementType::f64, part.call.range.count));
+    for (std::size_t p = 0; p < parts.size(); ++p) parts[p].call.resident_out = &out[p];
+    ASSERT_TRUE(may_look_up(parts));
     RunReport report;
-    ASSERT_TRUE(run_resident_lookup(spec, parts, report, {}));
+    ASSERT_TRUE(run_resident_lookup(parts, report, {}));
     const std::unique_ptr<Queue> queue = devices_[1]->queue();
     std::size_t first = 0;
-    for (std::size_t p = 0; p < parts.size(); first += parts[p++].n)
-      queue->read(out[p], 0, got.data() + first, parts[p].n * sizeof(double));
+    for (std::size_t p = 0; p < parts.size(); first += parts[p++].call.range.count)
+      queue->read(out[p], 0, got.data() + first, out[p].bytes());
     queue->finish();
     got.resize(first);
     want.resize(first);
     expect_same_bits(want, got, std::to_string(parts.size()) + " parts");
   }
-  ResidentLookup few;
-  few.device = devices_[1];
-  few.n = 100;
-  few.columns = {{x.data(), few.n, Column::Type::f64}, column(m), column(size), column(lower), column(log)};
-  EXPECT_FALSE(may_look_up(spec, {few}));
+  const std::vector<Column> few = {
+      {x.data(), 100, Column::Type::f64}, column(m), column(size), column(lower), column(log)};
+  EXPECT_FALSE(may_look_up({{devices_[1], {spec, few, {}, {0, 100, 100}}}}));
 }

@@ -11,7 +11,7 @@
 #include "device/device_selection.h"
 #include "device/functions.h"
 #include "device/resident.h"
-#include "engine/device_draws.h"
+#include "engine/elementwise.h"
 #include "engine/multinomial.h"
 #include "engine/transfer.h"
 #include "host/host_kind.h"
@@ -180,8 +180,8 @@ TEST_F(Residents, draws_stay_where_they_are_made) {
     ChunkOptions options;
     options.chunk_size = chunk_size;
     counts().read = 0;
-    const DrawsFound found =
-        run_device_draws(device, spec, columns, {{}, &there->buffer(), false}, n, report, {}, 7, options);
+    const DrawsFound found = run_resident_draws(
+        {{device, {spec, columns, {}, {0, n, n}, nullptr, &there->buffer(), 7, options}}}, false, report);
     EXPECT_TRUE(found.missing);
     EXPECT_FALSE(found.beyond);
     EXPECT_EQ(sizeof(int), counts().read);  // none of them travels
@@ -203,9 +203,8 @@ TEST_F(Residents, draws_of_a_share_are_those_of_its_elements) {
   RunReport report;
   run_elementwise("host", spec, columns, n, whole.data(), report, {}, {9, 5});
   const auto there = Resident::make(device, ElementType::f64, n - cut);
-  const DeviceDraws kept = {{}, &there->buffer(), false, cut, n - cut};
-  build_device_draws(device, spec, columns, kept, n, report, {9, 5});
-  run_device_draws(device, spec, columns, kept, n, report, {}, {9, 5});
+  const ElementwiseCall call = {spec, columns, {}, {cut, n - cut, n}, nullptr, &there->buffer(), {9, 5}};
+  run_resident_draws({{device, call}}, false, report);
   fetch_bytes(device, there->buffer(), 0, back.data(), (n - cut) * sizeof(double));
   EXPECT_EQ(std::vector<double>(whole.begin() + cut, whole.end()), back);
 }
@@ -221,13 +220,16 @@ TEST_F(Residents, counts_stay_as_ints) {
   std::vector<double> came(n);
   std::vector<int> back(n);
   run_elementwise(device->info().name, spec, columns, n, came.data(), report, {}, 9);
-  EXPECT_TRUE(run_device_draws(device, spec, columns, {{}, &ints->buffer(), false}, n, report, {}, 9).beyond);
+  ElementwiseCall call = {spec, columns, {}, {0, n, n}, nullptr, &ints->buffer(), 9};
+  EXPECT_TRUE(run_resident_draws({{device, call}}, false, report).beyond);
   fetch_bytes(device, ints->buffer(), 0, back.data(), n * sizeof(int));
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(i % 3 == 2 ? INT_MIN : came[i], back[i]) << i;
   // Columns that stay are for devices that recycle.
-  const DeviceDraws kept = {{&parameter->buffer()}, &ints->buffer(), false};
-  EXPECT_THROW(run_device_draws(device, spec, {{nullptr, 3, Column::Type::f64}}, kept, n, report, {}, 9), NmathError);
-  EXPECT_THROW(run_device_draws(device, spec, {{nullptr, 3, Column::Type::i32}}, kept, n, report, {}, 9), NmathError);
+  call.resident = {&parameter->buffer()};
+  for (const Column::Type type : {Column::Type::f64, Column::Type::i32}) {
+    call.columns = {{nullptr, 3, type}};
+    EXPECT_THROW(run_resident_draws({{device, call}}, false, report), NmathError);
+  }
 }
 
 TEST_F(Residents, cells_stay_as_ints) {
@@ -253,9 +255,8 @@ TEST_F(Residents, draws_without_room_leave_what_is_there) {
   send_bytes(device, first->buffer(), 0, x.data(), 8000);
   counts().memory = 16100;  // no room for the chunks
   RunReport report;
-  EXPECT_THROW(
-      run_device_draws(device, find_kernel_spec("rnorm"), columns, {{}, &second->buffer(), false}, 1000, report, {}, 1),
-      NmathError);
+  const ElementwiseCall call = {find_kernel_spec("rnorm"), columns, {}, {0, 1000, 1000}, nullptr, &second->buffer(), 1};
+  EXPECT_THROW(run_resident_draws({{device, call}}, false, report), NmathError);
   EXPECT_EQ(16000u, counts().alive_bytes);
   fetch_bytes(device, first->buffer(), 0, back.data(), 8000);
   EXPECT_EQ(x, back);

@@ -1,77 +1,20 @@
 // test_host_programs -- programs from their text on the host device: ranges, groups that wait, local memory, atomics,
-// what C cannot have, the disk cache, and kernels that do not end. Skipped where there is no C compiler.
-#include <gtest/gtest.h>
-#include <sys/stat.h>
+// what C cannot have, and kernels that do not end.
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <thread>
 
-#include "base/child_process.h"
 #include "base/fibres.h"
-#include "base/program_cache.h"
-#include "base/shared_object.h"
-#include "device/devices.h"
-#include "device/host_compiler.h"
-#include "device/kernel_call.h"
 #include "host/host_text.h"
-#include "loader/kernel_loader.h"
-#include "loader/nmath_library.h"
+
+#include "host_programs.h"
 #include "sanitizers.h"
-#include "scratch.h"
 
 #ifdef UNDER_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
 #endif
-
-using namespace openclPort;
-
-namespace {
-
-HostCompiler usual_compiler(const std::string& name = "cc") {
-  HostCompiler compiler;
-  compiler.command = {name};
-  compiler.flags = {"-fPIC"};
-#ifdef _WIN32
-  compiler.link_flags = {"-shared", "-static", "-lm"};  // as R/host_compiler.R
-#else
-  compiler.link_flags = {"-shared", "-lm"};
-#endif
-  return compiler;
-}
-
-class HostPrograms : public ::testing::Test {
- protected:
-  void SetUp() override {
-    set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
-    set_program_cache_folder("");
-    set_host_compiler(usual_compiler());
-    if (!host_compiler().missing.empty()) GTEST_SKIP() << host_compiler().missing;
-  }
-  void TearDown() override { set_program_cache_folder(""); }
-};
-
-KernelCall call_of(const std::string& text, const std::string& kernel = "k", RunReport* report = nullptr) {
-  return KernelCall(open_device(host_device()), user_source(user_program(text)), kernel, report);
-}
-
-std::string message_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const NmathError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_F(HostPrograms, ElementwiseKernelsComputeWithTheLibrary) {
   const std::string text =
@@ -102,7 +45,8 @@ TEST_F(HostPrograms, FunctionsOfSeveralTypesStandBesideTheLibrary) {
   const std::string text =
       "__kernel void k(__global const double* x, __global double* out)\n"
       "{ int i = get_global_id(0);\n"
-      "  out[i] = max(dnorm(x[i], 0.0, 1.0, 0), 0.1) + min(i, 2) + clamp(i, 1, 3) + abs(1 - i) + mul_hi(i << 16, 1 << 17); }";
+      "  out[i] = max(dnorm(x[i], 0.0, 1.0, 0), 0.1) + min(i, 2) + clamp(i, 1, 3) + abs(1 - i) + mul_hi(i << 16, 1 << "
+      "17); }";
   const std::vector<double> x = {0, 1, 5, 0.5};
   std::vector<double> out(x.size());
   call_of(text).input("x", x).output("out", out.data(), out.size()).nd_range({x.size()}).run();
@@ -293,45 +237,6 @@ TEST_F(HostPrograms, WhatCannotBeIsSaid) {
                    "not a multiple of the group"));
 }
 
-TEST_F(HostPrograms, WithoutACompilerTheReasonIsSaid) {
-  set_host_compiler(usual_compiler("no-such-compiler"));
-  EXPECT_FALSE(host_device().compiles);
-  EXPECT_TRUE(says(message_of([] { call_of("__kernel void k(__global double* x) { }"); }), "no-such-compiler"));
-  HostCompiler none;
-  none.missing = "it is switched off";
-  set_host_compiler(none);
-  EXPECT_TRUE(says(message_of([] { call_of("__kernel void k(__global double* x) { }"); }), "it is switched off"));
-  set_host_compiler(usual_compiler());
-  EXPECT_TRUE(host_device().compiles);
-}
-
-TEST_F(HostPrograms, TheDiskCacheSparesTheCompiler) {
-  const TemporaryFolder place("");
-  set_program_cache_folder(place.file("kept"));
-  const std::string text = "__kernel void k(__global double* out) { out[get_global_id(0)] = 4.25; }";
-  const auto run = [&](const std::string& options, RunReport& report) {
-    std::vector<double> out(1);
-    KernelCall(open_device(host_device()), user_source(text, options), "k", &report)
-        .output("out", out.data(), 1)
-        .nd_range({1}, {1})
-        .run();
-    return out[0];
-  };
-  RunReport first, second, third;
-  const unsigned before = host_compilations();
-  EXPECT_EQ(run("-DA", first), 4.25);
-  EXPECT_EQ(first.built, 1);
-  EXPECT_EQ(host_compilations(), before + 1);
-  EXPECT_EQ(program_cache_info().entries, 1u);
-  EXPECT_EQ(run("-DB", second), 4.25);  // other options, another program
-  EXPECT_EQ(host_compilations(), before + 2);
-  EXPECT_EQ(program_cache_info().entries, 2u);
-  const std::string entry =
-      load_cached_program(host_object_key(host_compiler(), host_prelude() + '\0' + text, "-DA")).value();
-  EXPECT_GT(entry.size(), 1000u);
-  EXPECT_EQ(clear_program_cache(), 2u);
-}
-
 TEST_F(HostPrograms, AKernelThatIsSlowStopsAndOneThatDoesNotEndIsLeft) {
   const std::string text =
       "__kernel void k(__global double* x)\n"
@@ -363,47 +268,6 @@ TEST_F(HostPrograms, AKernelThatIsSlowStopsAndOneThatDoesNotEndIsLeft) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
-#ifndef _WIN32  // its PATH has other rules
-TEST_F(HostPrograms, AHostilePathLeadsNowhere) {
-  const std::string old = std::getenv("PATH");
-  const TemporaryFolder place("");
-  {
-    std::ofstream script(place.file("cc"));
-    script << "#!/bin/sh\ntouch '" << place.file("was-here") << "'\nexit 1\n";
-  }
-  chmod(place.file("cc").c_str(), 0755);
-  chmod(place.file(".").c_str(), 0777);
-  set_variable("PATH", place.file("") + ":.::" + old);
-  EXPECT_EQ(find_program("cc").find(place.file("")), std::string::npos);
-  set_host_compiler(usual_compiler());
-  std::vector<double> out(1);
-  call_of("__kernel void k(__global double* out) { out[0] = 8.0; }").output("out", out.data(), 1).items(1).run();
-  EXPECT_EQ(out[0], 8.0);
-  EXPECT_FALSE(std::ifstream(place.file("was-here")).good());
-  chmod(place.file(".").c_str(), 0700);
-  set_variable("PATH", old);
-}
-#endif
-
-TEST_F(HostPrograms, FoldersWithSpacesAndOnesThatAreNotThere) {
-  const TemporaryFolder place("");
-  const std::string spaced = place.file("a folder of 'mine' $(x)");
-  ASSERT_TRUE(std::filesystem::create_directory(spaced));
-  HostCompiler compiler = usual_compiler();
-  compiler.folder = spaced;
-  set_host_compiler(compiler);
-  std::vector<double> out(1);
-  call_of("__kernel void k(__global double* out) { out[0] = 9.0; }").output("out", out.data(), 1).items(1).run();
-  EXPECT_EQ(out[0], 9.0);
-#ifndef _WIN32                                   // keeps the files of code that is loaded
-  ASSERT_TRUE(std::filesystem::remove(spaced));  // nothing was left in it
-#endif
-  compiler.folder = place.file("not there");
-  set_host_compiler(compiler);
-  EXPECT_TRUE(says(message_of([] { call_of("__kernel void k(__global double* o) { o[0] = 10.0; }"); }),
-                   "no temporary folder can be made"));
-}
-
 TEST_F(HostPrograms, DrawsAreThoseOfThePackage) {
   const std::string text =
       "// @depends_nmath: rgamma\n\n"
@@ -414,20 +278,4 @@ TEST_F(HostPrograms, DrawsAreThoseOfThePackage) {
   double mean = 0;
   for (const double x : out) mean += x / 1000;
   EXPECT_NEAR(mean, 2.0, 0.2);
-}
-
-TEST(Fibres, TakeTurns) {
-  if (!Fibres::supported()) GTEST_SKIP();
-  Fibres fibres(16);
-  for (const std::size_t count : {16u, 3u, 1u}) {
-    std::vector<std::size_t> order;
-    fibres.run(count, [&](std::size_t i) {
-      for (int turn = 0; turn < 3; ++turn) {
-        order.push_back(i);
-        fibres.wait();
-      }
-    });
-    ASSERT_EQ(order.size(), 3 * count);
-    for (std::size_t k = 0; k < order.size(); ++k) EXPECT_EQ(order[k], k % count);
-  }
 }

@@ -1,4 +1,4 @@
-// syntax -- the text of an expression, in R's form.
+// syntax_text -- the text of an expression, in R's form.
 #include "expression/syntax.h"
 
 #include <climits>

@@ -1,4 +1,4 @@
-// opencl_image -- programs of a driver: compiled, linked, built, or taken from the disk cache.
+// opencl_builds -- programs of a driver: compiled, linked, built, or taken from the disk cache.
 #include "opencl/opencl_image.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// compile -- see compile.h
+// compile_value -- see compile.h
 #include "expression/compile.h"
 
 #include "base/nmath_error.h"

@@ -1,4 +1,4 @@
-// points -- see points.h
+// point_text -- see points.h
 #include "expression/points.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// adjoint -- derivatives in reverse mode: from the value down to the arguments, each node hands on what a change of it
-// does to the value, its adjoint. Products are never formed with elements that are not taken: the derivative of a
-// branch that is not, which may be NaN, leaves no trace.
+// adjoint_backward -- derivatives in reverse mode: from the value down to the arguments, each node hands on what a
+// change of it does to the value, its adjoint. Products are never formed with elements that are not taken: the
+// derivative of a branch that is not, which may be NaN, leaves no trace.
 #include "expression/adjoint_backward.h"
 
 #include <algorithm>

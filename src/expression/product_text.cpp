@@ -1,5 +1,5 @@
-// products -- products of matrices with coefficients in a kernel: X %*% b, and for gradients t(X) %*% score, which the
-// same kernel adds up while it has the rows of X at hand. How many columns there are is an argument of the kernel.
+// product_text -- products of matrices with coefficients in a kernel: X %*% b, and for gradients t(X) %*% score, which
+// the same kernel adds up while it has the rows of X at hand. How many columns there are is an argument of the kernel.
 //
 // A group of a GPU's work-items takes some rows at a time: all of them read X, each some columns of a row, and leave it
 // in local memory; one for each row computes its value and its score; then each adds up a part of a column. Where a

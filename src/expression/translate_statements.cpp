@@ -1,4 +1,4 @@
-// translate -- a function's body as a typed graph: names, own functions, conditions.
+// translate_statements -- a function's body as a typed graph: names, own functions, conditions.
 #include "expression/translate.h"
 
 #include <algorithm>

@@ -1,0 +1,32 @@
+// series_lengths -- lengths of a function of one series: those of the series' rows, and others.
+#ifndef NMATHOPENCL_EXPRESSION_SERIES_LENGTHS_H
+#define NMATHOPENCL_EXPRESSION_SERIES_LENGTHS_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expression/graph.h"
+
+namespace openclPort {
+namespace expression {
+
+double fake_rows(const std::vector<double>& lengths);               // that none of these is near to
+std::vector<int> sources_of(const Graph& graph, const Node& node);  // arguments, and what inputs are defined by
+int input_as_node(Graph& graph, int number);
+// Whether a length is one of a series' rows.
+bool is_of_rows(const Graph& graph, double length);
+// What is said of `text` where it differs from series to series.
+bool differs_by_series(const Graph& graph, int id);
+// The number of a node that is a length of the series, or so many more or fewer.
+std::optional<double> fake_number(const Graph& graph, int id);
+// How long a vector is, as a node.
+int length_node(Graph& graph, int id);
+// An element of all series' rows, one for each: number `place` of its own rows, near the fake length so many from the
+// end.
+int element_of_series(Graph& graph, int rows, double place);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
