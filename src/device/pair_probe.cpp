@@ -86,7 +86,7 @@ Fp64Probe pair_probe(const DeviceInfo& device) {
   Fp64Probe probe;
   try {
     DeviceInfo plain = device;
-    plain.pairs = false;
+    plain.pairs = plain.single = false;
     probe = run_pair_probe(plain);
   } catch (const NmathError& error) {
     probe.reason = error.what();

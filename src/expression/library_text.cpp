@@ -96,9 +96,9 @@ std::string library_text(const NodeUse& use) {
 // A C expression is a function of its own, whose text the loader searches for what it calls.
 std::string c_text_call(const NodeUse& use) {
   std::vector<std::string> declared;
-  for (const std::string& name : split_commas(use.node.names)) declared.push_back("double " + name);
-  if (declared.empty()) declared.push_back("double ");
-  use.w.own_text = {"NMATH_FN double expr_text(" + list_text(declared) + ')', "{ return " + use.node.name + "; }"};
+  for (const std::string& name : split_commas(use.node.names)) declared.push_back("nmath_value " + name);
+  if (declared.empty()) declared.push_back("nmath_value ");
+  use.w.own_text = {"NMATH_FN nmath_value expr_text(" + list_text(declared) + ')', "{ return " + use.node.name + "; }"};
   return "expr_text(" + list_text(use.args()) + ')';
 }
 

@@ -14,6 +14,7 @@ namespace openclPort {
 // Macros that the compiler of the translated text predefines, or that the caller defines for the program.
 using PairDefinitions = std::vector<std::pair<std::string, std::string>>;
 
+// With the macro NMATH_SINGLE among `definitions` for single precision (nmath_value in OPENCL.cl).
 // `program` begins with OPENCL.cl; `library` is the text of the files of inst/cl/pair, as pair_library() gives it.
 std::string pair_program(const std::string& program, const PairDefinitions& definitions, const std::string& library);
 
