@@ -21,7 +21,8 @@ std::string pair_program(const std::string& program, const PairDefinitions& defi
 }
 
 std::string pair_library() {
-  return joined_parts(program_preload_parts({{1, ProgramPreloadKind::library, "pair"}}, "nmathopencl"));
+  return joined_parts(program_preload_parts(
+      {{1, ProgramPreloadKind::library, "pair"}, {2, ProgramPreloadKind::library, "single"}}, "nmathopencl"));
 }
 
 PairDefinitions pair_definitions_of_opencl() {
