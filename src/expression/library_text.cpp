@@ -71,7 +71,9 @@ std::string fixed_text(const NodeUse& use, const Row& row) {
     return stem + "_standard(" + use.arg(1) + flags + ", &needs_general)";
   w.memory.push_back(row.at("memory"));
   const std::string form = 'f' + std::to_string(use.id);
-  emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &needs_general))");
+  // A table of counts (counts.cpp) may have made it already.
+  if (w.known.emplace("form " + form, "").second)
+    emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &needs_general))");
   if (row.at("rows") == "log")
     return stem + "_on(" + row_arguments(use, stem) + ", " + form + flags + ", &needs_general)";
   return stem + "_at(" + use.arg(1) + ", " + form + flags + ", &needs_general)";
