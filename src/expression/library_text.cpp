@@ -89,7 +89,10 @@ std::string library_text(const NodeUse& use) {
     return "log1p_unit(" + use.arg(1) + ')';  // of a file that exp_to_unit() has asked for
   }
   const Row* const fixed = fixed_row(use);
-  if (fixed != nullptr) return fixed_text(use, *fixed);
+  if (fixed != nullptr) {
+    const std::string text = fixed_text(use, *fixed), form = single_form(use.node.name);
+    return form.empty() ? text : "EXPR_FIXED(" + text + ", " + form + '(' + list_text(use.args()) + "))";
+  }
   if (const std::optional<std::string> weighted = weighted_text(use)) return *weighted;
   note_function(w, use.node.name, use.at);
   return "expr_" + use.node.name + '(' + list_text(use.args()) + ')';

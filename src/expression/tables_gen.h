@@ -953,3 +953,30 @@ static const char* const kSupportLines[] = {
     "dbinom\tx >= 0 & x <= size & x == floor(x)",
     nullptr};
 
+static const char* const kSingleLines[] = {
+    "name\tform",
+    "dnorm\tsingle_dnorm4",
+    "dlnorm\tsingle_dlnorm",
+    "dexp\tsingle_dexp",
+    "dgamma\tsingle_dgamma",
+    "dchisq\tsingle_dchisq",
+    "dbeta\tsingle_dbeta",
+    "dt\tsingle_dt",
+    "dweibull\tsingle_dweibull",
+    "dlogis\tsingle_dlogis",
+    "dcauchy\tsingle_dcauchy",
+    "dunif\tsingle_dunif",
+    "dpois\tsingle_dpois",
+    "dbinom\tsingle_dbinom",
+    "dnbinom\tsingle_dnbinom",
+    "dnbinom_mu\tsingle_dnbinom_mu",
+    "dgeom\tsingle_dgeom",
+    "lgammafn\tsingle_lgammafn",
+    "digamma\tsingle_digamma",
+    "pnorm\tsingle_pnorm5",
+    "plogis\tsingle_plogis",
+    "pexp\tsingle_pexp",
+    "pweibull\tsingle_pweibull",
+    "punif\tsingle_punif",
+    nullptr};
+

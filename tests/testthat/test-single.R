@@ -166,3 +166,36 @@ test_that("sums and linear predictors of floats keep in single precision what do
     expect_equal(unname(unlist(attr(value, "gradient")))[3], sum(2 * (big %*% b) * big[, 3]), tolerance = 1e-6)
   }
 })
+
+test_that("opencl_sitrep() says which devices refuse pairs of floats, and where they are faster than doubles", {
+  report <- opencl_sitrep()
+  expect_true(all(c("arithmetic", "pairs_refused", "pair_speed") %in% names(report$devices)))
+  skip_without_pairs()
+  others <- report$devices[report$devices$index %in% setdiff(as.integer(pair_devices()), 0L), ]
+  expect_true(all(others$pairs_refused == "") && all(others$pair_speed > 0))
+  shown <- function(report) paste(capture.output(print(report)), collapse = " ")
+  report$devices$pair_speed <- 1.5
+  expect_no_match(gsub("[[:space:]]+", " ", shown(report)), "times as fast")
+  report$devices$pair_speed <- 4.51
+  expect_match(gsub("[[:space:]]+", " ", shown(report)), "pairs of floats are 4.5 times as fast: arithmetic = \"pair\"", fixed = TRUE)
+  report$devices$pairs_refused <- "they lose digits"
+  expect_match(gsub("[[:space:]]+", " ", shown(report)), "no pairs of floats (they lose digits)", fixed = TRUE)
+  single <- with_single(opencl_sitrep())
+  expect_match(gsub("[[:space:]]+", " ", shown(single)), "single precision")
+})
+
+test_that("the table of forms of floats names functions of the package, and each form is there", {
+  forms <- read.delim(system.file("spec", "single.tsv", package = "nmathopencl", mustWork = TRUE))
+  expect_true(all(forms$name %in% function_table()$name))
+  text <- unlist(lapply(list.files(system.file("cl", "single", package = "nmathopencl"), "[.]cl$", full.names = TRUE), readLines))
+  expect_true(all(vapply(forms$form, function(form) any(startsWith(text, paste0("NMATH_FN float ", form, "("))), NA)))
+  skip_without_pairs()
+  set.seed(9)
+  device <- as.integer(pair_devices()[1])
+  for (name in forms$name) { # which is what runs: a pair that is rounded is another float here and there
+    at <- unname(single_arguments(name, 5000))
+    f <- get(paste0(name, "_opencl"), envir = asNamespace("nmathopencl"))
+    run <- function() suppressWarnings(do.call(f, c(at, device = device)))
+    expect(any(with_single(run()) != as_float(with_pairs(run())), na.rm = TRUE), paste(name, "is computed in pairs"))
+  }
+})

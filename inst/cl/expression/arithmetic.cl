@@ -48,6 +48,13 @@
 NMATH_FN nmath_value expr_exp(nmath_value x) { return isnan(x) ? x : exp(x); }
 #endif
 
+// A density of constant parameters, which in single precision is that of any.
+#ifdef NMATH_SINGLE
+#define EXPR_FIXED(fixed, single) single
+#else
+#define EXPR_FIXED(fixed, single) fixed
+#endif
+
 // What is computed once: by each work-item, or by one of its group for all (NMATH_FORM in OPENCL.cl).
 #ifdef NMATH_LOCAL_FORMS
 #define EXPR_FORM(type, name, value) \
