@@ -24,8 +24,7 @@
 #'
 #' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50. Sums of many terms
 #'   are right to 2^-44 of the sum of their sizes. Draws are the same as with doubles, rounded.
-#'   Two are known to be larger: lower tails of the non-central t distribution with \code{ncp} from 12 to 13, up to 3e-9; and any result on
-#'   the way to which a quotient of two arguments, \code{x / scale}, is below 8e-31. Intermediate results that leave the range
+#'   Larger ones are known of any result on the way to which a quotient of two arguments, \code{x / scale}, is below 8e-31. Intermediate results that leave the range
 #'   make some results NaN or infinite that are not: \code{psigamma()} of orders beyond 30, \code{signif()} to more than 16 digits,
 #'   quantiles of the negative binomial distribution with means beyond 1e9.
 #' @section Single precision: Arguments and what an expression computes of them are rounded to floats, the results of functions too. The

@@ -199,3 +199,25 @@ test_that("the table of forms of floats names functions of the package, and each
     expect(any(with_single(run()) != as_float(with_pairs(run())), na.rm = TRUE), paste(name, "is computed in pairs"))
   }
 })
+
+test_that("grids of generalized linear models compute in pairs, also where single precision is asked for", {
+  skip_without_pairs()
+  set.seed(2)
+  n <- 300
+  X <- cbind(1, rnorm(n), rnorm(n))
+  eta <- X %*% c(0.3, 0.2, -0.1)
+  grid <- matrix(rnorm(60, 0, 0.2), 3)
+  models <- list(
+    list("poisson", "log", rpois(n, exp(eta))), list("binomial", "logit", rbinom(n, 1, plogis(eta))), list("binomial", "probit", rbinom(n, 1, 0.5)),
+    list("binomial", "cloglog", rbinom(n, 1, 0.4)), list("Gamma", "log", rgamma(n, 2, 2 / exp(eta))), list("gaussian", "identity", rnorm(n, eta))
+  )
+  for (model in models) {
+    run <- function(device) f2_f3_opencl(model[[1]], model[[2]], grid, model[[3]], X, rep(0, 3), diag(3), rep(0, n), rep(1, n), device = device, fallback = "error")
+    double <- run("host")
+    for (device in pair_devices()) for (with in list(with_pairs, with_single)) {
+      got <- with(run(device))
+      expect_equal(got$qf, double$qf, tolerance = 2^-40)
+      expect_equal(got$grad, double$grad, tolerance = 2^-40)
+    }
+  }
+})
