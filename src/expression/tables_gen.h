@@ -957,7 +957,7 @@ static const char* const kSingleLines[] = {
     "name\tform",
     "dnorm\tsingle_dnorm4",
     "dlnorm\tsingle_dlnorm",
-    "dexp\tsingle_dexp",
+    "dexp\tsingle_dexp_rate",
     "dgamma\tsingle_dgamma",
     "dchisq\tsingle_dchisq",
     "dbeta\tsingle_dbeta",
@@ -975,7 +975,7 @@ static const char* const kSingleLines[] = {
     "digamma\tsingle_digamma",
     "pnorm\tsingle_pnorm5",
     "plogis\tsingle_plogis",
-    "pexp\tsingle_pexp",
+    "pexp\tsingle_pexp_rate",
     "pweibull\tsingle_pweibull",
     "punif\tsingle_punif",
     nullptr};

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: single_density.c
-// @provides: SINGLE_NONE, single_normal, single_dnorm4, single_dlnorm, single_dexp, single_dgamma, single_dchisq, single_dbeta, single_dt, single_dweibull, single_dlogis, single_dcauchy, single_dunif
+// @provides: SINGLE_NONE, single_normal, single_dnorm4, single_dlnorm, single_dexp, single_dexp_rate, single_dgamma, single_dchisq, single_dbeta, single_dt, single_dweibull, single_dlogis, single_dcauchy, single_dunif
 // @depends: single_gamma
 // @all_depends: single_gamma
 // @all_depends_count: 1
@@ -65,6 +65,16 @@ NMATH_FN float single_dexp(float x, float scale, int give_log)
         return SINGLE_NONE;
     float e = -x / scale;
     return give_log ? e - log(scale) : e > -40.0f ? exp(e) / scale : exp(e - log(scale));
+}
+
+// The same from the rate.
+NMATH_FN float single_dexp_rate(float x, float rate, int give_log)
+{
+    if (!(rate > 0.0f) || isinf(rate) || isnan(x))
+        return single_dexp(x, 1.0f / rate, give_log);
+    if (x < 0.0f)
+        return SINGLE_NONE;
+    return give_log ? log(rate) - x * rate : single_value(single_exponential(-x * rate), rate, 0);
 }
 
 NMATH_FN float single_dgamma(float x, float shape, float scale, int give_log)

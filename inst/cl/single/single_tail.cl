@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: single_tail.c
-// @provides: single_normal_tail, single_pnorm5, single_plogis, single_pexp, single_pweibull, single_punif
+// @provides: single_normal_tail, single_pnorm5, single_plogis, single_waited, single_pexp, single_pexp_rate, single_pweibull, single_punif
 // @depends:
 // @all_depends_count: 0
 
@@ -72,6 +72,14 @@ NMATH_FN float single_pexp(float x, float scale, int lower_tail, int log_p)
     if (scale < 0.0f)
         return NAN;
     return x <= 0.0f ? SINGLE_SIDE(!lower_tail) : single_waited(x / scale, lower_tail, log_p);
+}
+
+// The same from the rate.
+NMATH_FN float single_pexp_rate(float x, float rate, int lower_tail, int log_p)
+{
+    if (!(rate > 0.0f) || isinf(rate) || isnan(x))
+        return single_pexp(x, 1.0f / rate, lower_tail, log_p);
+    return x <= 0.0f ? SINGLE_SIDE(!lower_tail) : single_waited(x * rate, lower_tail, log_p);
 }
 
 NMATH_FN float single_pweibull(float x, float shape, float scale, int lower_tail, int log_p)
