@@ -22,7 +22,9 @@
 #' vectors (\code{double2}), unions with doubles, other types read from the bytes of doubles, numbers that no pair stands for
 #' (\code{1e-300}; they may be compared with). \code{\link{kernel_bundle}()}, whose programs are not translated, refuses such a device.
 #'
-#' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50. Sums of many terms
+#' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50; those of derivatives, too (of
+#'   normal, gamma, beta, t, binomial and Poisson densities, of normal, gamma, t and logistic distribution functions and gamma quantiles,
+#'   and of the gamma and Bessel functions, whose tables are measured). Sums of many terms
 #'   are right to 2^-44 of the sum of their sizes. Draws are the same as with doubles, rounded.
 #'   Larger ones are known of any result on the way to which a quotient of two arguments, \code{x / scale}, is below 8e-31. Intermediate results that leave the range
 #'   make some results NaN or infinite that are not: \code{psigamma()} of orders beyond 30, \code{signif()} to more than 16 digits,
@@ -52,8 +54,8 @@
 #'   Bessel functions \tab \code{expon.scaled = TRUE} beyond 88; orders whose value leaves the range give 0 or infinity\cr
 #'   quantiles \tab of probabilities below 8e-31 by \code{log.p = TRUE}\cr
 #' }
-#' @section What is not there: Forms of floats of \code{beta()}, \code{choose()}, quantiles and most distribution functions; kernel bundles; several points of \code{over = } at a time in vectors:
-#'   such calls are slower than they could be.
+#' @section What is not there: Forms of floats of \code{beta()}, \code{choose()}, quantiles and most distribution functions; kernel bundles; several points
+#'   of \code{over = } at a time in vectors: such calls are slower than they could be.
 #' @seealso \code{\link{nmathopencl_limits}}, \code{\link{opencl_sitrep}}.
 #' @examples
 #' # Any device may be asked to. (It compiles programs.)

@@ -27,7 +27,7 @@ columns_of <- function(table) {
   columns <- table[setdiff(names(table), c(flags, "ref", "cond"))]
   inside <- Reduce(`&`, lapply(columns, function(x) is.finite(x) & (x == 0 | (abs(x) > 1e-28 & abs(x) < 1e28))))
   rows <- sample(which(inside), n, TRUE)
-  list(columns = lapply(columns, `[`, rows), flags = as.list(table[1, intersect(flags, names(table)), drop = FALSE] == 1))
+  list(columns = lapply(columns, `[`, rows), flags = lapply(as.list(table[1, intersect(flags, names(table)), drop = FALSE]), `==`, 1))
 }
 
 speed <- function(f, given, arithmetic) {
@@ -59,5 +59,6 @@ for (k in seq_len(nrow(functions))) {
   f <- get(paste0(name, "_opencl"), envir = asNamespace("nmathopencl"))
   given <- columns_of(functions$table[k])
   found <- vapply(c("double", "pair", "single"), function(arithmetic) speed(f, given, arithmetic), 0)
-  cat(paste(c(name, if (name %in% forms) "yes" else "no", signif(found, 4), signif(c(found[2:3] / found[1], found[2] / found[1] * 64 / rate), 3)), collapse = "\t"), "\n", sep = "")
+  ratios <- c(found[2:3] / found[1], found[2] / found[1] * 64 / rate)
+  cat(paste(c(name, if (name %in% forms) "yes" else "no", signif(found, 4), signif(ratios, 3)), collapse = "\t"), "\n", sep = "")
 }
