@@ -9,7 +9,7 @@
 #' @return A data frame, one row per device: \code{index} (0 for the host device), \code{name}, \code{type}
 #'   (\code{"host"}, \code{"gpu"}, \code{"cpu"}, \code{"accelerator"}), \code{platform}, \code{vendor},
 #'   \code{version}, \code{driver}, \code{compute_units}, \code{global_mem} (bytes), \code{fp64}, \code{arithmetic}: what numbers
-#'   are there, \code{"double"} or, where there are no doubles or they were not asked for, \code{"pair"} (\code{\link{pairs_of_floats}};
+#'   are there, \code{"double"} or, where there are no doubles or they were not asked for, \code{"pair"} or \code{"single"} (\code{\link{pairs_of_floats}};
 #'   \code{NA}: the device cannot be used, or was not tested), and \code{selected}: whether \code{device = "auto"} would use it now.
 #' @examples
 #' opencl_devices()
@@ -23,7 +23,7 @@ opencl_devices <- function(probe = TRUE) {
   host <- data.frame(
     index = 0L, name = "host", type = "host", platform = "nmathopencl", vendor = "", version = "", driver = "",
     compute_units = from_core(host_threads_cpp()), global_mem = NA_real_, fp64 = TRUE,
-    arithmetic = if (asked == "pair") "pair" else "double"
+    arithmetic = if (asked %in% c("pair", "single")) asked else "double"
   )
   all <- rbind(host, as.data.frame(devices))
   auto <- tryCatch(device_index_cpp(resolve_device("auto")), error = function(e) NA_integer_)
@@ -51,7 +51,7 @@ keep_driver_caches <- function(folder) {
 #'   then CPU), \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of \code{\link{opencl_devices}}, or a part of a
 #'   device's name that no other device has.
 #' @param arithmetic what numbers are on the device: \code{"auto"} (doubles, or pairs of floats on a device that is named and has no
-#'   doubles), \code{"double"} or \code{"pair"}, see \code{\link{pairs_of_floats}}. It goes before the option
+#'   doubles), \code{"double"}, \code{"pair"} or \code{"single"}, see \code{\link{pairs_of_floats}}. It goes before the option
 #'   \code{nmathopencl.arithmetic}, for all devices of this session.
 #' @return The previous choice, invisibly (\code{"auto"} if there was none; with an arithmetic a text such as \code{"gpu|pair"}, which
 #'   \code{device} takes).
@@ -67,7 +67,7 @@ set_opencl_device <- function(device, arithmetic = "auto") {
   before <- list(device = state$device, arithmetic = state$arithmetic)
   previous <- paste0(c(before$device %||% "auto", before$arithmetic), collapse = "|")
   arithmetic <- checked_arithmetic(arithmetic, "`arithmetic`")
-  if (is.character(device) && length(device) == 1L && grepl("[|](double|pair)$", device)) { # what this gave before
+  if (is.character(device) && length(device) == 1L && grepl("[|](double|pair|single)$", device)) { # what this gave before
     arithmetic <- sub(".*[|]", "", device)
     device <- sub("[|][^|]*$", "", device)
   }

@@ -18,16 +18,15 @@ resolve_device <- function(device) {
   with_arithmetic(if (device == "0") "host" else device)
 }
 
-# What doubles are on a device, "double" or "pair", where that was asked for: by set_opencl_device(), else by the option.
+# What doubles are on a device, "double", "pair" or "single", where that was asked for: by set_opencl_device(), else by the option.
 arithmetic_setting <- function() {
   asked <- state$arithmetic %||% getOption("nmathopencl.arithmetic")
   if (is.null(asked)) "" else checked_arithmetic(asked, "options(nmathopencl.arithmetic = )")
 }
 
 checked_arithmetic <- function(asked, what) {
-  if (identical(asked, "single")) limit_error(what, " cannot be \"single\": functions in single precision are not there; \"pair\" has 12 digits")
-  if (!is.character(asked) || length(asked) != 1L || !asked %in% c("auto", "double", "pair")) {
-    argument_error(what, " must be \"auto\", \"double\" or \"pair\"")
+  if (!is.character(asked) || length(asked) != 1L || !asked %in% c("auto", "double", "pair", "single")) {
+    argument_error(what, " must be \"auto\", \"double\", \"pair\" or \"single\"")
   }
   if (asked == "auto") "" else asked
 }

@@ -12,7 +12,7 @@
 #' @section Options and environment variables:
 #' \describe{
 #'   \item{\code{options(nmathopencl.device = )}, \code{NMATHOPENCL_DEVICE}}{what \code{device = "auto"} means.}
-#'   \item{\code{options(nmathopencl.arithmetic = )}}{doubles or pairs of floats, see \code{\link{pairs_of_floats}}.}
+#'   \item{\code{options(nmathopencl.arithmetic = )}}{doubles, pairs of floats or single precision, see \code{\link{pairs_of_floats}}.}
 #'   \item{\code{options(nmathopencl.threads = )}}{the most threads of this machine that one call may use, to compute on
 #'     the host device or to move data to another; by default one per core.}
 #'   \item{\code{options(nmathopencl.progress = )}}{whether calls that take over 2 seconds show a progress bar; by

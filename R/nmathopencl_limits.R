@@ -63,7 +63,7 @@
 #' }
 #' @section Devices without doubles: \code{device = "auto"} does not take a device without working double precision (Apple's GPUs and some of
 #'   Intel's); \code{\link{opencl_sitrep}()} says so, and the host device computes. Where such a device is named it computes with pairs of
-#'   floats: twelve digits, in the range of a float (\code{\link{pairs_of_floats}}). There is no single precision to choose.
+#'   floats: twelve digits, in the range of a float (\code{\link{pairs_of_floats}}). Single precision is for those who ask for it.
 #' @section Memory and lengths: \itemize{
 #'   \item Arguments and results of R are in R's memory. A result larger than the memory that is available is an error, rather than a machine
 #'     that swaps; \code{options(nmathopencl.available = )} sets another limit in bytes.

@@ -129,11 +129,13 @@ device_of_residents <- function(residents, call) {
   infos <- lapply(residents, function(x) resident_info_cpp(resident_fields(x)$pointer))
   gone <- vapply(infos, function(info) !all(nzchar(info$device)), NA)
   if (any(gone)) resident_part(residents[[which(gone)[1L]]], 1, 1, call) # its error says why
-  apart <- vapply(infos, function(info) !identical(info[c("index", "pairs")], infos[[1L]][c("index", "pairs")]), NA)
+  apart <- vapply(infos, function(info) !identical(info[c("index", "arithmetic")], infos[[1L]][c("index", "arithmetic")]), NA)
   if (any(apart)) {
-    pairs <- vapply(infos, function(info) any(info$pairs), NA)
+    kinds <- unique(unlist(lapply(infos, function(info) info$arithmetic)))
     raise_core_error(list(
-      message = if (any(pairs) && !all(pairs)) {
+      message = if ("single" %in% kinds && length(kinds) > 1L) {
+        "some vectors of one call are in single precision, and others are not"
+      } else if (length(kinds) > 1L) {
         "vectors of one call are of doubles and of pairs of floats"
       } else paste0(
         "vectors of one call are resident on different devices, '", joined_names(infos[[1L]]$device), "' and '",
@@ -142,7 +144,7 @@ device_of_residents <- function(residents, call) {
       device = "", build_log = ""
     ), call)
   }
-  paste0(ifelse(infos[[1L]]$index == 0L, "host", infos[[1L]]$index), ifelse(infos[[1L]]$pairs, "|pair", ""))
+  paste0(ifelse(infos[[1L]]$index == 0L, "host", infos[[1L]]$index), ifelse(infos[[1L]]$arithmetic == "double", "", paste0("|", infos[[1L]]$arithmetic)))
 }
 
 joined_names <- function(devices) paste(devices, collapse = " + ")

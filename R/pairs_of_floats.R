@@ -1,4 +1,4 @@
-#' Devices without double precision: pairs of floats
+#' Devices without double precision: pairs of floats, and single precision
 #'
 #' Many graphics processors have no numbers of double precision, or compute with them at a fraction of their speed: Apple's, Intel's,
 #' those of phones; cards for games. There a number can be a pair of floats, high and low, whose sum it is. A pair has 48 bits or more
@@ -10,6 +10,8 @@
 #'     computes with pairs. \code{device = "auto"} never takes such a device: the host device computes, with doubles.}
 #'   \item{\code{"double"}}{doubles, or an error where there are none.}
 #'   \item{\code{"pair"}}{pairs of floats on every device, the host device too. On that one it is slower than doubles, and for tests.}
+#'   \item{\code{"single"}}{single precision on every device: floats, seven digits. Sums and linear predictors (\code{X \%*\% b}) are
+#'     made of pairs.}
 #' }
 #' \code{\link{opencl_devices}()} tells in its column \code{arithmetic} what each device would compute with. Before a device is used in
 #' this way sums, products, quotients and roots are tried on it: a compiler that does not keep to the rules of floating-point
@@ -20,12 +22,24 @@
 #' vectors (\code{double2}), unions with doubles, other types read from the bytes of doubles, numbers that no pair stands for
 #' (\code{1e-300}; they may be compared with). \code{\link{kernel_bundle}()}, whose programs are not translated, refuses such a device.
 #'
-#' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50. Sums of many terms
+#' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50; those of derivatives, too (of
+#'   normal, gamma, beta, t, binomial and Poisson densities, of normal, gamma, t and logistic distribution functions and gamma quantiles,
+#'   and of the gamma and Bessel functions, whose tables are measured). Sums of many terms
 #'   are right to 2^-44 of the sum of their sizes. Draws are the same as with doubles, rounded.
-#'   Two are known to be larger: lower tails of the non-central t distribution with \code{ncp} from 12 to 13, up to 3e-9; and any result on
-#'   the way to which a quotient of two arguments, \code{x / scale}, is below 8e-31. Intermediate results that leave the range
+#'   Larger ones are known of any result on the way to which a quotient of two arguments, \code{x / scale}, is below 8e-31. Intermediate results that leave the range
 #'   make some results NaN or infinite that are not: \code{psigamma()} of orders beyond 30, \code{signif()} to more than 16 digits,
 #'   quantiles of the negative binomial distribution with means beyond 1e9.
+#' @section Single precision: Arguments and what an expression computes of them are rounded to floats, the results of functions too. The
+#'   functions in \code{system.file("spec", "single.tsv", package = "nmathopencl")}, densities, \code{pnorm()}, \code{lgamma()} and others, have forms of floats
+#'   that are right to 2^-21 (4.8e-7) times 1 + the condition number; all others are computed in pairs and rounded. Sums of many terms
+#'   have what pairs have, so that the log-likelihood of many rows is as good as its terms. Numbers lie in memory as pairs do: what waits for
+#'   memory is no faster than doubles.
+#'
+#'   It is for simulation, first looks, machine learning, and chains that correct themselves. It is not for: differences of numbers
+#'   next to each other (dates in seconds, \code{q - mean} of 1e6 with a deviation of 1); optimizers without a gradient, which take differences of
+#'   values; Hessians by differences; tests of \code{==}; counts beyond 16,777,216, of which not all are floats. Give \code{\link[stats]{optim}()} a
+#'   gradient (\code{\link{opencl_function}(gradient = )}) and a looser \code{reltol}, or use pairs. In a kernel of your own
+#'   (\code{\link{run_opencl_kernel}()}) \code{double} stays a pair, and \code{nmath_value} is a float there, else a double.
 #' @section Range: Arguments are 0, infinite, missing, or between 2^-100 and 2^100 in size (7.9e-31 to 1.3e30); others are an error of class
 #'   \code{nmathopencl_range}. With \code{fallback = TRUE} the host device computes such a call, with doubles. A result below
 #'   1.2e-38 is 0 or has few digits, one beyond 3.4e38 is infinite, and so is what an expression computes on its way: products of many
@@ -40,8 +54,8 @@
 #'   Bessel functions \tab \code{expon.scaled = TRUE} beyond 88; orders whose value leaves the range give 0 or infinity\cr
 #'   quantiles \tab of probabilities below 8e-31 by \code{log.p = TRUE}\cr
 #' }
-#' @section What is not there: Single precision (\code{arithmetic = "single"}); kernel bundles; several points of \code{over = } at a time in vectors:
-#'   such calls are slower than they could be.
+#' @section What is not there: Forms of floats of \code{beta()}, \code{choose()}, quantiles and most distribution functions; kernel bundles; several points
+#'   of \code{over = } at a time in vectors: such calls are slower than they could be.
 #' @seealso \code{\link{nmathopencl_limits}}, \code{\link{opencl_sitrep}}.
 #' @examples
 #' # Any device may be asked to. (It compiles programs.)

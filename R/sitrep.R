@@ -23,8 +23,9 @@
 #'       points): \code{file}, the \code{library} it names, and the \code{problem} that the system has with loading that.}
 #'     \item{\code{platforms}}{a data frame: \code{index}, \code{name}, \code{vendor}, \code{version}, number of
 #'       \code{devices}, and \code{problem}: why it is not used.}
-#'     \item{\code{devices}}{\code{\link{opencl_devices}()} with the column \code{reason}: why double precision does
-#'       not work.}
+#'     \item{\code{devices}}{\code{\link{opencl_devices}()} with the columns \code{reason}: why double precision does
+#'       not work; \code{pairs_refused}: why the device does not compute with pairs of floats (\code{\link{pairs_of_floats}}); and
+#'       \code{pair_speed}: how many times as fast as doubles pairs are in sums and products, measured on a device that has both.}
 #'     \item{\code{skipped}}{reasons why devices were left out of the list.}
 #'     \item{\code{selection}}{a list: \code{setting} and \code{source} (what chose it), \code{device} and
 #'       \code{type}, \code{rule}, \code{problem}.}
@@ -98,11 +99,16 @@ platform_facts <- function(found) {
 
 device_facts <- function(probe, usable) {
   devices <- opencl_devices(probe = probe)
-  devices$reason <- ""
+  devices$reason <- devices$pairs_refused <- ""
+  devices$pair_speed <- NA_real_
   if (probe && usable) {
     probes <- device_probes_cpp()
     at <- match(probes$index, devices$index)
-    devices$reason[at[!is.na(at)]] <- probes$probe_failure[!is.na(at)]
+    probes <- lapply(probes[c("probe_failure", "pair_failure", "pair_speed")], `[`, !is.na(at))
+    at <- at[!is.na(at)]
+    devices$reason[at] <- probes$probe_failure
+    devices$pairs_refused[at] <- probes$pair_failure
+    devices$pair_speed[at] <- ifelse(probes$pair_speed > 0, probes$pair_speed, NA)
   }
   devices
 }

@@ -44,6 +44,13 @@ device_lines <- function(devices) {
   if (!nrow(devices)) return("none")
   works <- ifelse(devices$fp64, "double precision works", "not usable")
   works[is.na(works)] <- "double precision not tried"
+  works[devices$arithmetic %in% "pair"] <- "pairs of floats" # ?pairs_of_floats
+  works[devices$arithmetic %in% "single"] <- "single precision"
+  works <- paste0(works, ifelse(
+    devices$arithmetic %in% "double" & !is.na(devices$pair_speed) & devices$pair_speed > 2,
+    sprintf(", but pairs of floats are %.1f times as fast: arithmetic = \"pair\" of set_opencl_device() asks for them", devices$pair_speed), ""
+  ))
+  works <- paste0(works, ifelse(nzchar(devices$pairs_refused), paste0(", no pairs of floats (", devices$pairs_refused, ")"), ""))
   reason <- ifelse(nzchar(devices$reason), paste0(": ", gsub("[[:space:]]+", " ", devices$reason)), "")
   sprintf(
     "%s%d: %s (%s, %s, %d units%s%s) - %s%s", ifelse(devices$selected, "* ", ""), devices$index, devices$name, devices$type,

@@ -66,10 +66,13 @@ static std::string devices_text(const std::vector<Part>& parts) {
 }
 
 // Vectors on one device may be of two kinds of numbers.
-static void check_numbers(const Resident& resident, bool pairs) {
-  if (resident.computes_with_pairs() != pairs)
-    throw NmathError("vectors of one call are of doubles and of pairs of floats", "", "",
-                     "Nothing is converted by itself: bring one back with as.vector().");
+static void check_numbers(const Resident& resident, const openclPort::DeviceInfo& device) {
+  const openclPort::DeviceInfo& own = resident.device()->info();
+  if (own.pairs != device.pairs || own.single != device.single)
+    throw NmathError(own.single || device.single
+                         ? "some vectors of one call are in single precision, and others are not"
+                         : "vectors of one call are of doubles and of pairs of floats",
+                     "", "", "Nothing is converted by itself: bring one back with as.vector().");
 }
 
 std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
@@ -81,7 +84,7 @@ std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
     same_cuts = same_cuts && parts[p].first == layout[p].first;
   }
   if (!same_devices && !parts.empty() && !layout.empty())
-    check_numbers(*parts.front().resident, layout.front().resident->computes_with_pairs());
+    check_numbers(*parts.front().resident, layout.front().resident->device()->info());
   if (!same_devices)
     throw NmathError("vectors of one call are resident on different devices, '" + devices_text(layout) + "' and '" +
                          devices_text(parts) + "'",
@@ -95,7 +98,7 @@ std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
 Resident& resident_on(SEXP handle, openclPort::SharedDevice& device) {
   Resident& resident = resident_of(handle);
   if (device == nullptr) device = resident.device();
-  check_numbers(resident, device->info().pairs);
+  check_numbers(resident, device->info());
   if (device->identity() != resident.device()->identity())
     throw NmathError("vectors of one call are resident on different devices, '" + device->info().name + "' and '" +
                          resident.device_name() + "'",
@@ -289,23 +292,26 @@ SEXP resident_info_cpp(SEXP handle) {
     else if (vector != nullptr)
       parts = vector->parts;
     std::vector<std::string> device;
-    std::vector<int> index, pairs;
+    std::vector<std::string> arithmetic;
+    std::vector<int> index;
     for (const Part& part : parts) {
       device.push_back(part.resident->device_name());
       index.push_back(part.resident->device_index());
-      pairs.push_back(part.resident->computes_with_pairs());
+      const openclPort::DeviceInfo& info = part.resident->device()->info();
+      arithmetic.push_back(info.single ? "single" : info.pairs ? "pair" : "double");
     }
-    if (parts.empty()) device = {""}, index = {-1}, pairs = {0};
+    if (parts.empty()) device = {""}, index = {-1}, arithmetic = {"double"};
     const char* const type = vector == nullptr                   ? ""
                              : vector->type == handles::integers ? "integer"
                              : vector->type == handles::logicals ? "logical"
                                                                  : "double";
     return r::enter([&] {
-      SEXP const in_pairs = PROTECT(r::value(pairs, LGLSXP));
-      SEXP const info =
-          r::List(4).add("device", device).add("index", index).add("pairs", in_pairs).add("type", type).done();
-      UNPROTECT(1);
-      return info;
+      return r::List(4)
+          .add("device", device)
+          .add("index", index)
+          .add("arithmetic", arithmetic)
+          .add("type", type)
+          .done();
     });
   });
 }

@@ -1,5 +1,6 @@
 // sitrep_wrappers -- R boundary of opencl_sitrep(). Reports what it finds, and never throws for it.
 #include "base/shared_object.h"
+#include "device/pair_probe.h"
 #include "device/selected_device.h"
 #include "r_boundary.h"
 
@@ -81,6 +82,8 @@ SEXP driver_reports_cpp() {
 // [[Rcpp::export(rng = false)]]
 SEXP device_probes_cpp() {
   std::vector<int> index, platform_index, device_index, extension, works;
+  std::vector<double> pair_speed;
+  Strings pair_failure;
   Strings platform_vendor, platform_name, vendor, name, type, failure;
   for (const DeviceInfo& device : interruptible(openclPort::list_devices)) {
     const openclPort::Fp64Probe probe = interruptible([&] { return openclPort::fp64_probe(device); });
@@ -94,16 +97,20 @@ SEXP device_probes_cpp() {
     type.push_back(device.type);
     extension.push_back(device.fp64_extension ? 1 : 0);
     works.push_back(probe.works ? 1 : 0);
+    const openclPort::Fp64Probe pairs = interruptible([&] { return openclPort::pair_probe(device); });
+    pair_failure.push_back(pairs.reason);
+    pair_speed.push_back(interruptible([&] { return openclPort::pair_speed(device); }));
     failure.push_back(probe.log.empty() ? probe.reason : probe.reason + ": " + probe.log);
   }
   return r::enter([&] {
     SEXP const are_working = PROTECT(r::value(works, LGLSXP));
     SEXP const declare = PROTECT(r::value(extension, LGLSXP));
-    r::List result(11);
+    r::List result(13);
     result.add("index", index).add("platform_index", platform_index).add("device_index", device_index);
     result.add("platform_vendor", platform_vendor).add("platform_name", platform_name);
     result.add("device_vendor", vendor).add("device_name", name).add("device_type", type);
     result.add("extension_cl_khr_fp64", declare).add("probe_fp64_ok", are_working).add("probe_failure", failure);
+    result.add("pair_failure", pair_failure).add("pair_speed", pair_speed);
     SEXP const list = result.done();
     UNPROTECT(2);
     return list;

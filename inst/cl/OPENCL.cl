@@ -36,6 +36,9 @@
 //   NMATH_FLOAT_PAIRS  defined where each double is made a pair of floats (pair/, by src/pair): for what asks for more than the
 //                48 bits or the range of a float that a double then has. Its bits (nmath_bits) are those of the double that it
 //                stands for.
+//   nmath_value  the type of an expression's values and of a kernel's arguments: double, or float where NMATH_SINGLE is defined:
+//                then a call of a function of doubles with floats gives a float, by its form of floats, single_NAME, if there is
+//                one, and a literal next to a float is one (src/pair)
 //   NMATH_RANGE  a threshold by the range of the numbers: 1e-290, and for pairs of floats 1e-28
 //   NMATH_LIFT   2^NMATH_LIFT_BITS, by which numbers next to the smallest are multiplied: NMATH_LIFT_LOG is its log, NMATH_LIFT_LOG_LO
 //                what that lacks, NMATH_ROOT_LIFT its root
@@ -214,6 +217,12 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 
 #endif
 
+#ifdef NMATH_SINGLE
+typedef float nmath_value;
+#else
+typedef double nmath_value;
+#endif
+
 // R's integers as doubles, on the device: half of the bytes travel. The smallest int is NA, whose low word is 1954.
 #if defined(NMATH_RECYCLE) && (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__) || defined(NMATH_HOST_TEXT))
 __kernel void nmath_widen(__global const int* from, __global double* to, const int len)
@@ -287,14 +296,14 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
     (n_##k == 0   ? (arg)[(nmath_u32)i]        \
      : n_##k == 1 ? (scalar)                   \
                   : (arg)[(first_##k + (nmath_u32)i) % (nmath_u32)n_##k])
-#define NMATH_AT(arg, k) NMATH_ELEMENT(arg, k, NMATH_SCALAR(k))
+#define NMATH_AT(arg, k) ((nmath_value)NMATH_ELEMENT(arg, k, NMATH_SCALAR(k)))
 #define NMATH_FLAG(arg, k) (NMATH_ELEMENT(arg, k, (int)value_##k) != 0)
 #else
 #define NMATH_LENGTH(k) , const int n_##k, const nmath_i64 value_##k
 #ifdef NMATH_SCALARS
-#define NMATH_AT(arg, k) NMATH_SCALAR(k)
+#define NMATH_AT(arg, k) ((nmath_value)NMATH_SCALAR(k))
 #else
-#define NMATH_AT(arg, k) (n_##k == 0 ? (arg)[(nmath_u32)i] : NMATH_SCALAR(k))
+#define NMATH_AT(arg, k) ((nmath_value)(n_##k == 0 ? (arg)[(nmath_u32)i] : NMATH_SCALAR(k)))
 #endif
 #define NMATH_FLAG(arg, k) (R_UNUSED(arg), R_UNUSED(n_##k), (int)value_##k != 0)
 #endif
@@ -309,7 +318,7 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_LENGTHS(count) NMATH_LENGTHS_##count NMATH_WORK_ITEM
 #else
 #define NMATH_LENGTHS(count)
-#define NMATH_AT(arg, k) (arg)[i]
+#define NMATH_AT(arg, k) ((nmath_value)(arg)[i])
 #define NMATH_FLAG(arg, k) ((arg)[i] != 0)
 #endif
 

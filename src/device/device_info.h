@@ -31,6 +31,7 @@ struct DeviceInfo {
   bool recycles = true;      // its elementwise kernels recycle short columns and take columns of flags (OPENCL.cl)
   bool wide_cores = false;   // few wide cores: a work-item for several elements at a time suits it; else tiles do
   bool pairs = false;        // its doubles are pairs of floats (pair_device.h)
+  bool single = false;       // and the values of expressions floats
   int matrix_units = 0;      // generation of its matrix units for doubles, as compute capability; 0: none
   double unit_speed = 1.0;   // how many cores of the host a compute unit stands for: a low guess
   double unit_range = 1.0;   // how many times as fast as that it may be

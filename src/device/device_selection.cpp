@@ -99,13 +99,14 @@ std::vector<DeviceInfo> admitted_of(const std::vector<DeviceInfo>& all, const Re
 // Whether a device computes as it is asked to; then `device` says how.
 Fp64Probe probe_of(DeviceInfo& device, Arithmetic asked) {
   Fp64Probe probe;
-  if (asked != Arithmetic::pairs) probe = fp64_probe(device, true);
+  const bool floats = asked == Arithmetic::pairs || asked == Arithmetic::single;
+  if (!floats) probe = fp64_probe(device, true);
   if (asked == Arithmetic::doubles || probe.works || probe.busy) return probe;
   // A device that has doubles and could not be tried now is not one that has none.
-  if (asked != Arithmetic::pairs && device.fp64_extension) return probe;
+  if (!floats && device.fp64_extension) return probe;
   const Fp64Probe pairs = pair_probe(device);
   if (pairs.works) {
-    device = as_pair_device(device);
+    device = as_pair_device(device, asked == Arithmetic::single);
     return pairs;
   }
   probe.reason += (probe.reason.empty() ? "" : "; ") + pairs.reason;
@@ -149,7 +150,8 @@ DeviceInfo one_of(std::vector<DeviceInfo> matches, const std::string& what, Arit
 }
 
 DeviceInfo host_for(const DeviceSpec& spec) {
-  return spec.arithmetic == Arithmetic::pairs ? as_pair_device(host_device()) : host_device();
+  const bool single = spec.arithmetic == Arithmetic::single;
+  return single || spec.arithmetic == Arithmetic::pairs ? as_pair_device(host_device(), single) : host_device();
 }
 
 DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& all,
@@ -176,13 +178,14 @@ DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& al
 Arithmetic parse_arithmetic(const std::string& name) {
   if (name == "double") return Arithmetic::doubles;
   if (name == "pair") return Arithmetic::pairs;
+  if (name == "single") return Arithmetic::single;
   if (name.empty() || name == "auto") return Arithmetic::automatic;
-  throw NmathError("'" + name + "' is no arithmetic: choose \"auto\", \"double\" or \"pair\"", kStep);
+  throw NmathError("'" + name + "' is no arithmetic: choose \"auto\", \"double\", \"pair\" or \"single\"", kStep);
 }
 
 std::string arithmetic_of(DeviceInfo device, Arithmetic asked) {
   const Fp64Probe probe = probe_of(device, asked);
-  return !probe.works ? "" : device.pairs ? "pair" : "double";
+  return !probe.works ? "" : device.single ? "single" : device.pairs ? "pair" : "double";
 }
 
 DeviceSpec parse_device_spec(const std::string& spec) {
@@ -333,7 +336,7 @@ std::vector<DeviceInfo> select_devices(const std::vector<std::string>& specs) {
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const DeviceInfo& a, const DeviceInfo& b) { return a.index < b.index; });
   for (const DeviceInfo& one : chosen)
-    if (one.pairs != chosen.front().pairs)
+    if (one.pairs != chosen.front().pairs || one.single != chosen.front().single)
       throw NmathError("'" + one.name + "' and '" + chosen.front().name +
                            "' cannot share a call: one computes in double precision, one with pairs of floats",
                        kStep);

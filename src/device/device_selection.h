@@ -12,12 +12,13 @@
 
 namespace openclPort {
 
-// What doubles are on a device: by itself what it has, and pairs of floats where it has none.
-enum class Arithmetic { automatic, doubles, pairs };
+// What doubles are on a device: by itself what it has, and pairs of floats where it has none; single: floats, and sums
+// of them pairs.
+enum class Arithmetic { automatic, doubles, pairs, single };
 
-Arithmetic parse_arithmetic(const std::string& name);  // "double", "pair"; "auto" and ""
+Arithmetic parse_arithmetic(const std::string& name);  // "double", "pair", "single"; "auto" and ""
 
-// What a device computes with where it is asked to: "double", "pair", or "" where it cannot.
+// What a device computes with where it is asked to: "double", "pair", "single", or "" where it cannot.
 std::string arithmetic_of(DeviceInfo device, Arithmetic asked);
 
 struct DeviceSpec {

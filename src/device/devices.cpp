@@ -43,7 +43,7 @@ static DeviceKind& kind_of(const DeviceInfo& device, const char* step) {
 
 SharedDevice open_device(const DeviceInfo& device) {
   SharedDevice opened = kind_of(device, "open_device").open(device);
-  return device.pairs ? pair_device(std::move(opened)) : opened;
+  return device.pairs ? pair_device(std::move(opened), device.single) : opened;
 }
 
 SharedImage source_image(const DeviceInfo& device, ImageSource source) {

@@ -215,18 +215,22 @@ class PairQueue : public Queue {
 
 class PairDevice : public Device {
  public:
-  explicit PairDevice(SharedDevice device) : device_(std::move(device)), info_(as_pair_device(device_->info())) {}
+  PairDevice(SharedDevice device, bool single)
+      : device_(std::move(device)), info_(as_pair_device(device_->info(), single)) {}
 
   const DeviceInfo& info() const override { return info_; }
   // Another one than that of the device, whose buffers hold doubles.
-  const void* identity() const override { return static_cast<const char*>(device_->identity()) + 1; }
+  const void* identity() const override {
+    return static_cast<const char*>(device_->identity()) + (info_.single ? 2 : 1);
+  }
 
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     ProgramSource own = source;
     PairDefinitions definitions = definitions_of_device(info_);
+    if (info_.single) definitions.emplace_back("NMATH_SINGLE", "1");
     for (auto& one : definitions_of_options(source.options)) definitions.push_back(std::move(one));
     own.text = [text = source.text, definitions] { return translations().of(layered_program(text()), definitions); };
-    if (!own.name.empty()) own.name += "|pairs";
+    if (!own.name.empty()) own.name += info_.single ? "|single" : "|pairs";
     return std::make_shared<const PairProgram>(device_->program(own, report), source.text);
   }
 
@@ -261,16 +265,19 @@ class PairDevice : public Device {
 OwnNumbers::OwnNumbers() { ++own_numbers; }
 OwnNumbers::~OwnNumbers() { --own_numbers; }
 
-DeviceInfo as_pair_device(const DeviceInfo& device) {
+DeviceInfo as_pair_device(const DeviceInfo& device, bool single) {
   DeviceInfo info = device;
   info.pairs = true;
+  info.single = single;
   info.host_memory = info.immediate = false;  // R's memory has doubles
   info.recycles = true;
   info.matrix_units = 0;
   return info;
 }
 
-SharedDevice pair_device(SharedDevice device) { return std::make_shared<PairDevice>(std::move(device)); }
+SharedDevice pair_device(SharedDevice device, bool single) {
+  return std::make_shared<PairDevice>(std::move(device), single);
+}
 
 void check_pair_number(const DeviceInfo& device, double x) {
   double split = 0, outside = 0;

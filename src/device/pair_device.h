@@ -9,10 +9,10 @@
 
 namespace openclPort {
 
-// What the device is like when it computes with pairs.
-DeviceInfo as_pair_device(const DeviceInfo& device);
+// What the device is like when it computes with pairs; `single`: with floats, and pairs where these do not do.
+DeviceInfo as_pair_device(const DeviceInfo& device, bool single = false);
 
-SharedDevice pair_device(SharedDevice device);
+SharedDevice pair_device(SharedDevice device, bool single = false);
 
 // While there is one, what this thread sends to such a device may be any number: tables of the package's own, whose
 // numbers next to 0 count for nothing.

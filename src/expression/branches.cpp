@@ -143,7 +143,7 @@ bool write_branches(const NodeUse& use) {
     const std::string value = use.arg(way + 1);
     emit(w, use.at, "    " + use.name + " = " + value + ';');
   };
-  emit(w, use.at, "double " + use.name + " = NMATH_NA_REAL;");
+  emit(w, use.at, "nmath_value " + use.name + " = NMATH_NA_REAL;");
   emit(w, use.at, "if (" + test + " == 1) {");
   write_branch(1);
   emit(w, use.at, "} else if (" + test + " == 0) {");

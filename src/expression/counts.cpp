@@ -146,7 +146,7 @@ std::optional<std::string> counted_text(const NodeUse& use) {
   w.counted[use.id] = column;
   const int table = new_table(w, tabulated.lines, tabulated.value);
   const std::string place = place_of(w, table, column);
-  add_lines(w.loop_lines, {filled("double %1;", {name}), "#ifndef EXPR_ALONE",
+  add_lines(w.loop_lines, {filled("nmath_value %1;", {name}), "#ifndef EXPR_ALONE",
                            filled("if (%1 < counts) %2 = count_%3[%1]; else", {place, name, table}), "#endif", "{"});
   add_lines(w.loop_lines, usual.lines, "    ");
   add_lines(w.loop_lines, {filled("    %1 = %2;", {name, usual.value}), "}"});

@@ -102,7 +102,7 @@ const char* flag_parameter(const std::string& flag) {
 void add_wrapper(Lines& lines, const FunctionRow& row) {
   if (row.draws()) return;
   Lines declared;
-  for (std::size_t k = 0; k < row.columns.size(); ++k) declared.push_back("double " + row.params[k]);
+  for (std::size_t k = 0; k < row.columns.size(); ++k) declared.push_back("nmath_value " + row.params[k]);
   for (const std::string& flag : row.flags) declared.push_back(std::string("int ") + flag_parameter(flag));
   // The call is what stands behind the last semicolon.
   const std::size_t end = row.call.rfind(';');
@@ -111,7 +111,7 @@ void add_wrapper(Lines& lines, const FunctionRow& row) {
     body = " return " + row.call + ";";
   else
     body = row.call.substr(0, end + 1) + " return " + row.call.substr(row.call.find_first_not_of(' ', end + 1)) + ";";
-  lines.push_back(filled("NMATH_FN double expr_%1(%2)", {row.name, joined(declared, ", ")}));
+  lines.push_back(filled("NMATH_FN nmath_value expr_%1(%2)", {row.name, joined(declared, ", ")}));
   lines.push_back("{ " + body + " }");
 }
 
@@ -177,7 +177,7 @@ Lines elementwise_loop(Writer& w, bool uses_index) {
     add_lines(lines, {"#ifdef NMATH_PREFERS_STRAIGHT", "    const int step = get_global_size(0);",
                       "    for (int at = get_global_id(0); at < len; at += 2 * step) {"});
     for (std::size_t k = 0; k < outputs; ++k)
-      lines.push_back(filled("        %1 y%2[2];", {c_type(w.types[k]), k + 1}));
+      lines.push_back(filled("        %1 y%2[2];", {c_value_type(w.types[k]), k + 1}));
     add_lines(lines, {"        NMATH_STRAIGHT", "        for (int j = 0; j < 2; ++j) {",
                       "        const int i = at + j * step < len ? at + j * step : at;"});
     add_lines(lines, body);
@@ -278,11 +278,11 @@ void finish_outputs(Writer& w, const std::vector<std::string>& values) {
     const std::string name = filled("r%1", {k + 1});
     w.results[k] = name;
     if (w.assume_no_nan) {
-      w.loop_lines.push_back(filled("const double %1 = %2;", {name, values[k]}));
+      w.loop_lines.push_back(filled("const nmath_value %1 = %2;", {name, values[k]}));
       continue;
     }
     const std::string na = na_text(w, outputs[k], w.root);
-    w.loop_lines.push_back(filled("double %1 = %2;", {name, values[k]}));
+    w.loop_lines.push_back(filled("nmath_value %1 = %2;", {name, values[k]}));
     w.loop_lines.push_back(w.reduces ? filled("const int na_%1 = isnan(%2) ? ((%3) ? 2 : 1) : 0;", {k + 1, name, na})
                                      : filled("if (isnan(%1)) %1 = (%2) ? NMATH_NA_REAL : NAN;", {name, na}));
   }
@@ -299,7 +299,7 @@ void finish_scores(Writer& w) {
     if (w.request.na_rm) out.push_back(w.value_missing);
     if (term.mask > 0) out.push_back("!" + value_at(w, term.mask, w.root));
     if (!out.empty()) value = filled("%1 ? EXPR_NO_PART : %2", {joined(out, " || "), value});
-    w.loop_lines.push_back(filled("const double g%1 = %2;", {t + 1, value}));
+    w.loop_lines.push_back(filled("const nmath_value g%1 = %2;", {t + 1, value}));
   }
 }
 
@@ -309,11 +309,11 @@ void finish_each(Writer& w) {
   for (const int id : w.request.each) {
     const std::string name = filled("f%1", {++output}), value = value_at(w, id, w.root);
     if (w.assume_no_nan) {
-      w.loop_lines.push_back(filled("const double %1 = %2; needs_general |= isnan(%1) != 0;", {name, value}));
+      w.loop_lines.push_back(filled("const nmath_value %1 = %2; needs_general |= isnan(%1) != 0;", {name, value}));
     } else {
       const std::string na = na_text(w, id, w.root);
       w.loop_lines.push_back(
-          filled("const double %1 = isnan(%2) ? ((%3) ? NMATH_NA_REAL : NAN) : %2;", {name, value, na}));
+          filled("const nmath_value %1 = isnan(%2) ? ((%3) ? NMATH_NA_REAL : NAN) : %2;", {name, value, na}));
     }
     w.loop_lines.push_back(filled("o%1[i + shift] = %2;", {output, name}));
   }

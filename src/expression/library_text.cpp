@@ -71,7 +71,9 @@ std::string fixed_text(const NodeUse& use, const Row& row) {
     return stem + "_standard(" + use.arg(1) + flags + ", &needs_general)";
   w.memory.push_back(row.at("memory"));
   const std::string form = 'f' + std::to_string(use.id);
-  emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &needs_general))");
+  // A table of counts (counts.cpp) may have made it already.
+  if (w.known.emplace("form " + form, "").second)
+    emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &needs_general))");
   if (row.at("rows") == "log")
     return stem + "_on(" + row_arguments(use, stem) + ", " + form + flags + ", &needs_general)";
   return stem + "_at(" + use.arg(1) + ", " + form + flags + ", &needs_general)";
@@ -87,7 +89,10 @@ std::string library_text(const NodeUse& use) {
     return "log1p_unit(" + use.arg(1) + ')';  // of a file that exp_to_unit() has asked for
   }
   const Row* const fixed = fixed_row(use);
-  if (fixed != nullptr) return fixed_text(use, *fixed);
+  if (fixed != nullptr) {
+    const std::string text = fixed_text(use, *fixed), form = single_form(use.node.name);
+    return form.empty() ? text : "EXPR_FIXED(" + text + ", " + form + '(' + list_text(use.args()) + "))";
+  }
   if (const std::optional<std::string> weighted = weighted_text(use)) return *weighted;
   note_function(w, use.node.name, use.at);
   return "expr_" + use.node.name + '(' + list_text(use.args()) + ')';
@@ -96,9 +101,9 @@ std::string library_text(const NodeUse& use) {
 // A C expression is a function of its own, whose text the loader searches for what it calls.
 std::string c_text_call(const NodeUse& use) {
   std::vector<std::string> declared;
-  for (const std::string& name : split_commas(use.node.names)) declared.push_back("double " + name);
-  if (declared.empty()) declared.push_back("double ");
-  use.w.own_text = {"NMATH_FN double expr_text(" + list_text(declared) + ')', "{ return " + use.node.name + "; }"};
+  for (const std::string& name : split_commas(use.node.names)) declared.push_back("nmath_value " + name);
+  if (declared.empty()) declared.push_back("nmath_value ");
+  use.w.own_text = {"NMATH_FN nmath_value expr_text(" + list_text(declared) + ')', "{ return " + use.node.name + "; }"};
   return "expr_text(" + list_text(use.args()) + ')';
 }
 

@@ -96,31 +96,22 @@ std::string with_part_replaced(const std::string& text, const std::string& part,
 
 const std::vector<std::string>& span_lines() {
   static const std::vector<std::string> lines = {
-      "#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)",
-      "#define EXPR_ALONE",
-      "#define EXPR_TILE 64",
+      "#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)", "#define EXPR_ALONE", "#define EXPR_TILE 64",
       "#define EXPR_LANES 8",
       // On Windows they may lie unaligned on the stack; pairs of floats have no vectors.
       "#if defined(NMATH_HOST_TEXT) && !defined(_WIN32) && !defined(NMATH_FLOAT_PAIRS)",
-      "typedef double expr_vector __attribute__((vector_size(64)));",
-      "#define EXPR_VECTOR expr_vector",
-      "#endif",
+      "typedef double expr_vector __attribute__((vector_size(64)));", "#define EXPR_VECTOR expr_vector", "#endif",
       "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = "
       "(int)get_global_id(0) * span; \\",
       "    const int until = span < len - from ? from + span : len;",
       "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
-      "#define EXPR_WEIGHTED(counted, with, without) without",
-      "#else",
-      "#ifdef NMATH_PREFERS_STRAIGHT",
-      "#define EXPR_FOURS _Pragma(\"unroll 4\")",
-      "#else",
-      "#define EXPR_FOURS",
-      "#endif",
+      "#define EXPR_WEIGHTED(counted, with, without) without", "#else", "#ifdef NMATH_PREFERS_STRAIGHT",
+      "#define EXPR_FOURS _Pragma(\"unroll 4\")", "#else", "#define EXPR_FOURS", "#endif",
       "#define EXPR_ETA(term) expr_parts(part + (term) * items, item, height, lanes)",
-      "#define EXPR_COUNTS 256",
-      "#define EXPR_WEIGHTED(counted, with, without) (counted ? with : without)",
-      "#define EXPR_SPAN",
-      "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
+      "#ifdef NMATH_SINGLE",  // whose density is as quick
+      "#define EXPR_COUNTS 1", "#define EXPR_WEIGHTED(counted, with, without) without", "#else",
+      "#define EXPR_COUNTS 256", "#define EXPR_WEIGHTED(counted, with, without) (counted ? with : without)", "#endif",
+      "#define EXPR_SPAN", "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
       "#endif"};
   return lines;
 }

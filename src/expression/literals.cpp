@@ -74,7 +74,7 @@ std::string constant_text(Writer& w, int id, const Constant& value) {
   const AtLevel level(w, false);
   if (w.known.emplace(key, name).second)
     emit(w, w.scalar,
-         "const double " + name + " = EXPR_LITERAL(" + double_bits(value.real) + ", first); // " +
+         "const nmath_value " + name + " = EXPR_LITERAL(" + double_bits(value.real) + ", first); // " +
              shown_number(value.real));
   return name;
 }

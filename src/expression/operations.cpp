@@ -45,11 +45,11 @@ void write_quotient(const NodeUse& use, const std::string& a, const std::string&
   const std::string per = "per_" + std::to_string(use.arg_id(2));
   {
     const AtLevel level(w, varies(w, use.arg_id(2)));
-    if (w.known.emplace(per, "").second) emit(w, w.scalar, "const double " + per + " = 1.0 / " + b + ';');
+    if (w.known.emplace(per, "").second) emit(w, w.scalar, "const nmath_value " + per + " = 1.0 / " + b + ';');
   }
   const std::string quotient = "NMATH_QUOTIENT(" + a + ", " + b + ", " + per + ')';
   const std::string shown = w.request.as_gpu ? canonical_text(use.node, quotient) : quotient;
-  emit(w, use.at, "const double " + use.name + " = " + shown + ';');
+  emit(w, use.at, "const nmath_value " + use.name + " = " + shown + ';');
   emit(w, use.at, "needs_general |= isnan(" + use.name + ") != 0;");  // where it is none the quotient may be NaN
 }
 
@@ -156,11 +156,11 @@ void write_part_sums(const NodeUse& use) {
            "const nmath_i64 from_%1 = (nmath_i64)%2 / parts_%1 * rows_%1, row_%1 = (nmath_i64)%2 % parts_%1 * part_%1;",
            {name, use.at.name}));
   emit(w, use.at,
-       filled(
-           "for (nmath_i64 k = row_%1; k < rows_%1 && k < row_%1 + part_%1; ++k) { const double x = c%2[from_%1 + k]; "
-           "na_of_%1 |= expr_is_na(x); sum_%1 = expr_sum_add(sum_%1, x); }",
-           {name, column}));
-  emit(w, use.at, filled("const double %1 = expr_sum_value(sum_%1);", {name}));
+       filled("for (nmath_i64 k = row_%1; k < rows_%1 && k < row_%1 + part_%1; ++k) { const nmath_value x = "
+              "c%2[from_%1 + k]; "
+              "na_of_%1 |= expr_is_na(x); sum_%1 = expr_sum_add(sum_%1, x); }",
+              {name, column}));
+  emit(w, use.at, filled("const nmath_value %1 = expr_sum_value(sum_%1);", {name}));
 }
 
 std::optional<std::string> arithmetic_text(const NodeUse& use) {

@@ -31,7 +31,8 @@ Declared declared_by(const std::string& line) {
     return {type, word_at(line, at)};
   }
   if (word == "const") word = word_at(line, at);
-  if (word != "double" && word != "int" && word != "nmath_i64" && word != "expr_index") return {};
+  if (word != "double" && word != "nmath_value" && word != "int" && word != "nmath_i64" && word != "expr_index")
+    return {};
   const std::string name = word_at(line, at);
   while (at < line.size() && line[at] == ' ') ++at;
   if (at >= line.size() || line[at] != '=') return {};

@@ -22,9 +22,11 @@ bool is_local(const Writer& w, std::size_t k) {
 }
 
 Lines added_columns(const ProductAt& product, std::size_t k, const char* type, const std::string& coefficient) {
-  return {filled("for (%1 j = 0; j < (%1)len_%2; ++j) {", {type, product.columns}),
-          filled("    const double x = %1;", {product_element(product, "j")}),
-          filled("    EXPR_EACH_POINT EXPR_AT(eta_%1, t) = fma(x, %2, EXPR_AT(eta_%1, t));", {k, coefficient}), "}"};
+  return {
+      filled("for (%1 j = 0; j < (%1)len_%2; ++j) {", {type, product.columns}),
+      filled("    const double x = %1;", {product_element(product, "j")}),
+      filled("    EXPR_EACH_POINT EXPR_AT(eta_%1, t) = EXPR_ADD_PRODUCT(EXPR_AT(eta_%1, t), x, %2);", {k, coefficient}),
+      "}"};
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ std::vector<Declared> row_values(const Writer& w) {
   if (has_row_products(w)) return {};
   const std::vector<Declared> found = handed_on(w.row_lines, w.loop_lines);
   const auto is_number = [](const Declared& one) {
-    return one.type == "double" || one.type == "int" || one.type == "nmath_i64" || one.type == "expr_index";
+    return one.type == "double" || one.type == "nmath_value" || one.type == "int" || one.type == "nmath_i64" ||
+           one.type == "expr_index";
   };
   if (found.size() > kMostRowValues || !std::all_of(found.begin(), found.end(), is_number)) return {};
   return found;
@@ -253,7 +254,7 @@ struct Slices {
                              {2 * k, 2 * k + 1, sums[k].s, sums[k].c}));
     add_lines(lines, {"barrier(CLK_LOCAL_MEM_FENCE);", filled("if (slice < %1 && own < here) {", {sums.size()}),
                       "    __local const double* const part = area + 2 * slice * items + own;",
-                      "    expr_sum a = {part[0], part[items]};",
+                      "    expr_sum a = expr_sum_of(part[0], part[items]);",
                       filled("    for (int m = 1; m < %1; ++m) { a = expr_sum_add(a, part[m * together]); a.c += "
                              "part[m * together + items]; }",
                              {kSlices}),

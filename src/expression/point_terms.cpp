@@ -20,7 +20,8 @@ Lines products(const Writer& w, const PointTerms& of) {
   for (std::size_t t = 0; t < w.terms.size(); ++t) {
     const ProductAt& product = w.terms[t].product;
     const std::string x = product_element(product, "j");
-    const std::string add = filled("EXPR_EACH_POINT EXPR_AT(v, t) = fma(x, %1, EXPR_AT(v, t));", {of.coefficients[t]});
+    const std::string add =
+        filled("EXPR_EACH_POINT EXPR_AT(v, t) = EXPR_ADD_PRODUCT(EXPR_AT(v, t), x, %1);", {of.coefficients[t]});
     add_lines(
         lines,
         {"{", joined(row_lines(w, product), " "), "expr_points v = EXPR_ZERO;", "if (rows > 0) {",

@@ -305,7 +305,8 @@ struct Tile {
     Lines lines;
     for (std::size_t k = first; k < last; ++k)
       lines.push_back(
-          filled("EXPR_EACH_POINT { const expr_sum a = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)}; all_need_general[t] |= "
+          filled("EXPR_EACH_POINT { const expr_sum a = expr_sum_of(EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)); "
+                 "all_need_general[t] |= "
                  "isnan(a.s) "
                  "!= 0; part[(%2 * EXPR_POINTS + t) * items + item] = expr_sum_value(a); }",
                  {k + 1, k - first}));
@@ -334,7 +335,7 @@ struct Tile {
     add_lines(lines, flag_lines("int %1 = %1_of_all | %2[t];"), "    ");
     lines.push_back("#ifdef EXPR_ALONE");
     for (std::size_t k = 1; k <= w.results.size(); ++k)
-      lines.push_back(filled("    expr_sum a%1 = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)};", {k}));
+      lines.push_back(filled("    expr_sum a%1 = expr_sum_of(EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t));", {k}));
     add_lines(lines, reduction_end(w), "    ");
     if (!w.terms.empty()) add_lines(lines, alone_end(w), "    ");
     lines.push_back("#endif");
@@ -386,8 +387,9 @@ Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, 
                     const std::string& loop) {
   std::string other = shared;
   const char* const point = w.varying ? "t" : "0";  // all points have the same product
-  if (shared.empty()) other = w.terms.empty() ? filled("double %1 = EXPR_AT(eta_%2, %3);", {name, tile, point}) : loop;
-  return {"#ifdef EXPR_ALONE", filled("double %1 = EXPR_AT(tile_%2[r], %3);", {name, tile, point}), "#else", other,
+  if (shared.empty())
+    other = w.terms.empty() ? filled("nmath_value %1 = EXPR_AT(eta_%2, %3);", {name, tile, point}) : loop;
+  return {"#ifdef EXPR_ALONE", filled("nmath_value %1 = EXPR_AT(tile_%2[r], %3);", {name, tile, point}), "#else", other,
           "#endif"};
 }
 

@@ -36,8 +36,8 @@ std::string term_row(const Writer& w, const ProductAt& product) {
 
 // How a product with a score is added to a sum.
 std::string added_term(const Writer& w, const WrittenTerm& term, const std::string& x, const std::string& score) {
-  const std::string add =
-      filled(w.assume_no_nan ? "a = expr_sum_add(a, %1 * %2);" : "a = expr_sum_add_product(a, %1, %2);", {x, score});
+  const std::string add = filled(
+      w.assume_no_nan ? "a = expr_sum_add(a, EXPR_TERM(%1, %2));" : "a = expr_sum_add_product(a, %1, %2);", {x, score});
   return term.skips ? filled("if (!expr_no_part(%1)) ", {score}) + add : add;
 }
 
@@ -53,38 +53,40 @@ Lines alone_column(const Writer& w, std::size_t t) {
   const std::string width = term_width(w.terms[t]);
   return {filled("for (nmath_i64 c = 0; c < %1; ++c) {", {width}),
           filled("    __global double* to = %1 + 2 * group * %2 + c;", {term_output(w, t), width}),
-          filled("    expr_sum a = {to[0], to[%1]};", {width})};
+          filled("    expr_sum a = expr_sum_of(to[0], to[%1]);", {width})};
 }
 
 // Eight sums side by side, of every eighth row each. Compilers take arrays of them apart, one number at a time: so they
 // are a vector where C has one of this length.
 Lines lanes_of_tile(const std::string& row, const std::string& x, const std::string& score) {
-  return {"    int done = 0;",
-          "#ifdef EXPR_VECTOR",
-          "    EXPR_VECTOR s = {0.0}, e = {0.0};",
-          "#else",
-          "    double s[EXPR_LANES], e[EXPR_LANES];",
-          "    for (int k = 0; k < EXPR_LANES; ++k) s[k] = e[k] = 0.0;",
-          "#endif",
-          "    for (; done + EXPR_LANES <= count; done += EXPR_LANES) {",
-          "        double terms[EXPR_LANES];",
-          filled("        for (int k = 0; k < EXPR_LANES; ++k) { const int r = done + k; %1 terms[k] = %2 * %3; }",
-                 {row, x, score}),
-          "#ifdef EXPR_VECTOR",
-          "        EXPR_VECTOR x;",
-          "        memcpy(&x, terms, sizeof x);",
-          "        const EXPR_VECTOR t = s + x, z = t - s;",
-          "        e += (s - (t - z)) + (x - z);",
-          "        s = t;",
-          "#else",
-          "        for (int k = 0; k < EXPR_LANES; ++k) {",
-          "            const double x = terms[k], t = s[k] + x, z = t - s[k];",
-          "            e[k] += (s[k] - (t - z)) + (x - z);",
-          "            s[k] = t;",
-          "        }",
-          "#endif",
-          "    }",
-          "    for (int k = 0; k < EXPR_LANES; ++k) { expr_sum b = {s[k], e[k]}; a = expr_sum_join(a, b); }"};
+  return {
+      "    int done = 0;",
+      "#ifdef EXPR_VECTOR",
+      "    EXPR_VECTOR s = {0.0}, e = {0.0};",
+      "#else",
+      "    nmath_value s[EXPR_LANES], e[EXPR_LANES];",
+      "    for (int k = 0; k < EXPR_LANES; ++k) s[k] = e[k] = 0.0;",
+      "#endif",
+      "    for (; done + EXPR_LANES <= count; done += EXPR_LANES) {",
+      "        nmath_value terms[EXPR_LANES];",
+      filled(
+          "        for (int k = 0; k < EXPR_LANES; ++k) { const int r = done + k; %1 terms[k] = EXPR_TERM(%2, %3); }",
+          {row, x, score}),
+      "#ifdef EXPR_VECTOR",
+      "        EXPR_VECTOR x;",
+      "        memcpy(&x, terms, sizeof x);",
+      "        const EXPR_VECTOR t = s + x, z = t - s;",
+      "        e += (s - (t - z)) + (x - z);",
+      "        s = t;",
+      "#else",
+      "        for (int k = 0; k < EXPR_LANES; ++k) {",
+      "            const nmath_value x = terms[k], t = s[k] + x, z = t - s[k];",
+      "            e[k] += (s[k] - (t - z)) + (x - z);",
+      "            s[k] = t;",
+      "        }",
+      "#endif",
+      "    }",
+      "    for (int k = 0; k < EXPR_LANES; ++k) { expr_sum b = {s[k], e[k]}; a = expr_sum_join(a, b); }"};
 }
 
 Lines alone_tile(const Writer& w, std::size_t t) {
@@ -208,11 +210,11 @@ Lines shared_product(const Writer& w, std::size_t b) {
           filled("            for (int j = item / height; j < (int)%1; j += lanes) {", {width}),
           filled("                const double x = %1;", {x}),
           "                to[j * (rows + 1)] = x;",
-          filled("                v = fma(x, %1, v);", {coefficient}),
+          filled("                v = EXPR_ADD_PRODUCT(v, x, %1);", {coefficient}),
           "            }",
           "        } else {",
           "            EXPR_FOURS",
-          filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v = fma(%2, %3, v);",
+          filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v = EXPR_ADD_PRODUCT(v, %2, %3);",
                  {width, x, coefficient}),
           "        }",
           filled("        part[%1 * items + item] = v;", {t}),
@@ -292,7 +294,7 @@ Lines shared_add(const Writer& w, std::size_t b) {
   Lines each;
   if (!one) each.push_back(term_and_column(w, bundle));
   add_lines(each,
-            {"expr_sum a = {own[k], own[room_of + k]};", "if (rows > 0) {",
+            {"expr_sum a = expr_sum_of(own[k], own[room_of + k]);", "if (rows > 0) {",
              filled("    __local const double* x = tile + (%1 + %2) * (rows + 1);",
                     {widths_before(w, b), one ? "chunk + c" : "j"}),
              "    EXPR_FOURS",
@@ -311,12 +313,13 @@ Lines shared_end(const Writer& w, std::size_t b) {
   Lines lines = {"{", columns_left(w, b),
                  "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1;"};
   add_lines(lines, place_of_sums(w, b));
-  add_lines(lines, {"    for (nmath_i64 c = item; c < width; c += items) {",
-                    "        expr_sum a = {own[c * slices], own[room_of + c * slices]};",
-                    "        for (int k = 1; k < slices; ++k) { expr_sum b = {own[c * slices + k], own[room_of + c * "
-                    "slices + k]}; a = "
-                    "expr_sum_join(a, b); }",
-                    "        const double x = expr_sum_value(a);"});
+  add_lines(lines,
+            {"    for (nmath_i64 c = item; c < width; c += items) {",
+             "        expr_sum a = expr_sum_of(own[c * slices], own[room_of + c * slices]);",
+             "        for (int k = 1; k < slices; ++k) { expr_sum b = expr_sum_of(own[c * slices + k], own[room_of + "
+             "c * slices + k]); a = "
+             "expr_sum_join(a, b); }",
+             "        const double x = expr_sum_value(a);"});
   if (w.assume_no_nan) lines.push_back("        needs_general |= isnan(x) != 0;");
   if (bundle.count == 1) {
     lines.push_back(filled("        %1[2 * group * %2 + chunk + c] = x;", {term_output(w, bundle.first), columns}));

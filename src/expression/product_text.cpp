@@ -27,7 +27,8 @@ std::string any_na_text(Type type, const std::string& from, const std::string& s
 // The value from what the work-items of a group have of it, for a product that a term has, too.
 std::string shared_value(const Writer& w, int id, const std::string& name) {
   for (std::size_t t = 0; t < w.terms.size(); ++t)
-    if (w.terms[t].term.product == id && w.terms[t].product.full) return filled("double %1 = EXPR_ETA(%2);", {name, t});
+    if (w.terms[t].term.product == id && w.terms[t].product.full)
+      return filled("nmath_value %1 = EXPR_ETA(%2);", {name, t});
   return "";
 }
 
@@ -76,10 +77,10 @@ void write_product(Writer& w, int id, const Node& node, const Index& at, const s
   if (product.full) {
     product.node = id;
     w.tiles.push_back(product);
-    const std::string shared = shared_value(w, id, name), loop = loop_adding("%1 = fma(%2, %3, %1);");
+    const std::string shared = shared_value(w, id, name), loop = loop_adding("%1 = EXPR_ADD_PRODUCT(%1, %2, %3);");
     lines = w.tiling ? tiled_product(w, name, w.tiles.size(), shared, loop)
-                     : Lines{"#ifdef EXPR_ALONE", filled("double %1 = tile_%2[r];", {name, w.tiles.size()}), "#else",
-                             shared.empty() ? loop : shared, "#endif"};
+                     : Lines{"#ifdef EXPR_ALONE", filled("nmath_value %1 = tile_%2[r];", {name, w.tiles.size()}),
+                             "#else", shared.empty() ? loop : shared, "#endif"};
   }
   for (const std::string& line : lines) emit(w, at, line);
   if (w.request.as_gpu) emit(w, at, filled("%1 = expr_canonical(%1);", {name}));
@@ -101,12 +102,13 @@ Lines tile_products(Writer& w) {
   Lines lines;
   for (std::size_t k = 0; k < w.tiles.size(); ++k) {
     const ProductAt& product = w.tiles[k];
-    add_lines(lines, {filled("for (int r = 0; r < count; ++r) tile_%1[r] = 0.0;", {k + 1}),
-                      filled("for (nmath_i64 j = 0; j < len_%1; ++j) {", {product.columns}),
-                      filled("    const double b = %1;", {product_coefficient(product, "j")}),
-                      filled("    for (int r = 0; r < count; ++r) { %1 tile_%2[r] += %3 * b; }",
-                             {joined(row_lines(w, product), " "), k + 1, product_element(product, "j")}),
-                      "}"});
+    add_lines(lines,
+              {filled("for (int r = 0; r < count; ++r) tile_%1[r] = 0.0;", {k + 1}),
+               filled("for (nmath_i64 j = 0; j < len_%1; ++j) {", {product.columns}),
+               filled("    const nmath_value b = %1;", {product_coefficient(product, "j")}),
+               filled("    for (int r = 0; r < count; ++r) { %1 tile_%2[r] = EXPR_ADD_SEPARATE(tile_%2[r], %3, b); }",
+                      {joined(row_lines(w, product), " "), k + 1, product_element(product, "j")}),
+               "}"});
   }
   return lines;
 }

@@ -224,6 +224,16 @@ const std::vector<Row>& fixed_rows() {
   return rows;
 }
 
+std::string single_form(const std::string& name) {
+  static const std::map<std::string, std::string> forms = [] {
+    std::map<std::string, std::string> made;
+    for (const Row& row : rows_of(kSingleLines)) made[row.at("name")] = row.at("form");
+    return made;
+  }();
+  const auto found = forms.find(name);
+  return found == forms.end() ? "" : found->second;
+}
+
 const std::vector<Row>& reduction_table() {
   static const std::vector<Row> rows = rows_of(kReductionLines);
   return rows;

@@ -56,7 +56,9 @@ bool has_chained_rule(const std::string& name, const std::string& argument, cons
 // inst/spec/supports.tsv: where a density is not 0 by its definition, a condition in its arguments; "TRUE": everywhere.
 const std::string& support_of(const std::string& density);
 
-const std::vector<Row>& fixed_rows();       // inst/spec/fixed.tsv
+const std::vector<Row>& fixed_rows();  // inst/spec/fixed.tsv
+// The function of floats that a function has in single precision, inst/spec/single.tsv; "": none of its own.
+std::string single_form(const std::string& name);
 const std::vector<Row>& reduction_table();  // inst/spec/reductions.tsv
 
 }  // namespace expression

@@ -893,15 +893,15 @@ static const char* const kFixedLines[] = {
 
 static const char* const kReductionLines[] = {
     "name\ttakes\tpasses_nan\tstate\tstart\tadd\tjoin\ttake\twhole_state\twhole_start\twhole_add\twhole_join\tjoined\tplain\ttitle",
-    "sum\tgiven\tyes\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2)\t%1 + %2\t\tlong\t0\t%1 + %2\t%1 + %2\tif (type == \"double\") missing_among(first) %||% sum(first) else whole_sum(first)\tsum(value)\t",
-    "mean\treal\tyes\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2)\t%1 + %2\t\tlong\t0\t%1 + %2\t%1 + %2\t(missing_among(first) %||% sum(first)) / count\tmean(value)\t",
+    "sum\tgiven\tyes\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2)\t%1 + %2\texpr_sum_take(%1, %2)\tlong\t0\t%1 + %2\t%1 + %2\tif (type == \"double\") missing_among(first) %||% sum(first) else whole_sum(first)\tsum(value)\t",
+    "mean\treal\tyes\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2)\t%1 + %2\texpr_sum_take(%1, %2)\tlong\t0\t%1 + %2\t%1 + %2\t(missing_among(first) %||% sum(first)) / count\tmean(value)\t",
     "min\tgiven\tno\textreme\tINFINITY\texpr_least(%1, %2)\texpr_least(%1, %2)\t\textreme\tINFINITY\texpr_least(%1, %2)\texpr_least(%1, %2)\tjoined_extremes(min, first, na_rm, type)\textreme_of(min, value)\t",
     "max\tgiven\tno\textreme\t(-INFINITY)\texpr_largest(%1, %2)\texpr_largest(%1, %2)\t\textreme\t(-INFINITY)\texpr_largest(%1, %2)\texpr_largest(%1, %2)\tjoined_extremes(max, first, na_rm, type)\textreme_of(max, value)\t",
     "prod\treal\tyes\tproduct\t{1.0, 0.0}\texpr_product_add(%1, %2)\texpr_product_join(%1, %2)\t\tproduct\t{1.0, 0.0}\texpr_product_add(%1, %2)\texpr_product_join(%1, %2)\tmissing_among(first) %||% scaled_product(first, second)\tprod(value)\t",
     "logsumexp\treal\tyes\tlogsum\t{-INFINITY, 0.0}\texpr_lse_add(%1, %2)\texpr_lse_join(%1, %2)\t\tlogsum\t{-INFINITY, 0.0}\texpr_lse_add(%1, %2)\texpr_lse_join(%1, %2)\tmissing_among(first) %||% joined_logs(first, second)\tmissing_among(value) %||% joined_logs(value, 1)\tthe log of the sum of their exponentials",
     "any\tlogical\tno\tfound\t0\t%1 | (%2 != 0)\t%1 | %2\t\tfound\t0\t%1 | (%2 != 0)\t%1 | %2\tjoined_found(first, na_rm, TRUE)\tany(value)\t",
     "all\tlogical\tno\tfound\t0\t%1 | (%2 == 0)\t%1 | %2\t\tfound\t0\t%1 | (%2 == 0)\t%1 | %2\tjoined_found(first, na_rm, FALSE)\tall(value)\t",
-    "norm\treal\tyes\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2 * %2)\t%1 + %2\texpr_sum_add(%1, %2)\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2 * %2)\t%1 + %2\tmissing_among(first) %||% sqrt(sum(first))\tsqrt(sum(value^2))\tthe square root of the sum of their squares",
+    "norm\treal\tyes\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2 * %2)\t%1 + %2\texpr_sum_take(%1, %2)\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2 * %2)\t%1 + %2\tmissing_among(first) %||% sqrt(sum(first))\tsqrt(sum(value^2))\tthe square root of the sum of their squares",
     nullptr};
 
 static const char* const kChainedDerivativeLines[] = {
@@ -951,5 +951,32 @@ static const char* const kSupportLines[] = {
     "dnbinom\tx >= 0 & x == floor(x)",
     "dnbinom_mu\tx >= 0 & x == floor(x)",
     "dbinom\tx >= 0 & x <= size & x == floor(x)",
+    nullptr};
+
+static const char* const kSingleLines[] = {
+    "name\tform",
+    "dnorm\tsingle_dnorm4",
+    "dlnorm\tsingle_dlnorm",
+    "dexp\tsingle_dexp_rate",
+    "dgamma\tsingle_dgamma",
+    "dchisq\tsingle_dchisq",
+    "dbeta\tsingle_dbeta",
+    "dt\tsingle_dt",
+    "dweibull\tsingle_dweibull",
+    "dlogis\tsingle_dlogis",
+    "dcauchy\tsingle_dcauchy",
+    "dunif\tsingle_dunif",
+    "dpois\tsingle_dpois",
+    "dbinom\tsingle_dbinom",
+    "dnbinom\tsingle_dnbinom",
+    "dnbinom_mu\tsingle_dnbinom_mu",
+    "dgeom\tsingle_dgeom",
+    "lgammafn\tsingle_lgammafn",
+    "digamma\tsingle_digamma",
+    "pnorm\tsingle_pnorm5",
+    "plogis\tsingle_plogis",
+    "pexp\tsingle_pexp_rate",
+    "pweibull\tsingle_pweibull",
+    "punif\tsingle_punif",
     nullptr};
 

@@ -31,7 +31,8 @@ Lines own_sums(const Writer& w) {
 // What a slice has of a tile's `count` rows. `row`: how row r is found; `next`: the chain z with row r in it.
 std::string chains(const std::string& row, const std::string& next) {
   return filled(
-      "for (int from = slice; from < count; from += %1) { double z = 0.0; EXPR_FOURS for (int u = 0; u < %1; u += %2) "
+      "for (int from = slice; from < count; from += %1) { nmath_value z = 0.0; EXPR_FOURS for (int u = 0; u < %1; u += "
+      "%2) "
       "if (from + u < count) { const int r = from + u; %3 z = %4; } a = expr_sum_add(a, z); }",
       {kSlices * kChain, kSlices, row, next});
 }
@@ -62,10 +63,10 @@ Lines chains_of_term(const Writer& w, std::size_t t) {
   const std::string score = filled("part[%1 * items + r]", {t});
   return {"if (rows > 0) {",
           filled("    __local const double* x = tile + (%1 + c) * (rows + 1);", {columns_before(w, t)}),
-          "    " + chains("", filled("fma(x[r], %1, z)", {score})),
+          "    " + chains("", filled("EXPR_ADD_TERM(z, x[r], %1)", {score})),
           "} else {",
           "    " + chains(joined(row_lines(w, product), " "),
-                          filled("fma(%1, %2, z)", {product_element(product, "c"), score})),
+                          filled("EXPR_ADD_TERM(z, %1, %2)", {product_element(product, "c"), score})),
           "}"};
 }
 
@@ -108,9 +109,10 @@ Lines slice_values(const Writer& w) {
 
 Lines slice_add(const Writer& w) {
   Lines lines = own_sums(w);
-  add_lines(lines, {filled("for (int k = item; k < %1 * sliced_sums; k += items) {", {kSlices}),
-                    filled("    const int slice = k % %1, place = %2 * (k / %1) + slice;", {kSlices, kPadded}),
-                    filled("    int c = k / %1;", {kSlices}), "    expr_sum a = {own[place], own[all + place]};"});
+  add_lines(lines,
+            {filled("for (int k = item; k < %1 * sliced_sums; k += items) {", {kSlices}),
+             filled("    const int slice = k % %1, place = %2 * (k / %1) + slice;", {kSlices, kPadded}),
+             filled("    int c = k / %1;", {kSlices}), "    expr_sum a = expr_sum_of(own[place], own[all + place]);"});
   const auto of = [&w](std::size_t t) { return chains_of_term(w, t); };
   const auto values = [] { return Lines{chains("", "z + sums[c * items + r]")}; };
   add_lines(lines, by_term(w, of, values), "    ");
@@ -122,7 +124,7 @@ Lines slice_end(const Writer& w) {
   Lines lines = own_sums(w);
   add_lines(lines,
             {"for (int k = item; k < sliced_sums; k += items) {",
-             filled("    expr_sum a = {own[%1 * k], own[all + %1 * k]};", {kPadded}),
+             filled("    expr_sum a = expr_sum_of(own[%1 * k], own[all + %1 * k]);", {kPadded}),
              filled("    for (int m = 1; m < %1; ++m) { a = expr_sum_add(a, own[%2 * k + m]); a.c += own[all + %2 * k "
                     "+ m]; }",
                     {kSlices, kPadded}),

@@ -158,7 +158,7 @@ std::string write_node(Writer& w, int id, const Node& node, const Index& at) {
   const std::optional<std::string> text = node_text(use);
   if (!text) return name;
   const std::string shown = w.request.as_gpu ? canonical_text(node, *text) : *text;
-  emit(w, at, std::string("const ") + c_type(node.type) + ' ' + name + " = " + shown + ';');
+  emit(w, at, std::string("const ") + c_value_type(node.type) + ' ' + name + " = " + shown + ';');
   if (holds(w.graph.tests, id)) write_test(use);
   write_sites(use);
   return name;
@@ -181,6 +181,7 @@ Writer::Writer(const Graph& graph_, const TextRequest& request_)
 }
 
 const char* c_type(Type type) { return type == Type::real ? "double" : "int"; }
+const char* c_value_type(Type type) { return type == Type::real ? "nmath_value" : "int"; }
 
 void emit(Writer& w, const Index& at, const std::string& line) {
   const bool shared = w.tiling && !w.varying;

@@ -192,7 +192,8 @@ Index index_for(Writer& w, const Index& at, double length);
 int length_number(Writer& w, double length);
 int use_column(Writer& w, int input, Role role);
 void emit(Writer& w, const Index& at, const std::string& line);
-const char* c_type(Type type);  // "double" or "int"
+const char* c_type(Type type);        // "double" or "int", in memory
+const char* c_value_type(Type type);  // the same as a value: "nmath_value" or "int" (OPENCL.cl)
 std::vector<int> nodes_below(const Writer& w, const std::vector<int>& ids);
 // The arguments of a node that are read at its own index.
 std::vector<int> element_args(const Node& node);

@@ -31,6 +31,7 @@ constexpr int kTileHead = 6, kMatrixHead = 12;
 constexpr int kGranule = 8;  // observations of a split: a multiple of all steps
 
 GlmMethod choose_method(const DeviceInfo& device, int l2) {
+  if (device.pairs && device.type == "host") return GlmMethod::plain;  // C's lanes are vectors of doubles
   if (device.wide_cores) return GlmMethod::lanes;
   return device.matrix_units >= 8 && l2 <= kMatrixColumns ? GlmMethod::matrix : GlmMethod::tile;
 }

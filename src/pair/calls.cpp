@@ -27,6 +27,28 @@ Node* Translator::call(Node* function, const Word& word) {
     fail(function->word, std::string(function->word.text) + "() takes " + std::to_string(type->parameters.size()) +
                              " arguments, not " + std::to_string(made->arguments.size()));
   made->type = type->of;
+  return dialect_.single && is_number(type->of) ? call_of_floats(made, type) : made;
+}
+
+// A call whose numbers are all floats gives one.
+Node* Translator::call_of_floats(Node* made, const Type* type) {
+  bool floats = false;
+  for (std::size_t k = 0; k < type->parameters.size() && k < made->arguments.size(); ++k) {
+    const Node* argument = made->arguments[k];
+    if (!is_number(type->parameters[k])) continue;
+    floats = floats || argument->type->kind == TypeKind::single;
+    if (is_number(argument->type) && !argument->constant) return made;
+  }
+  if (!floats) return made;
+  const std::string own = "single_" + std::string(made->a->word.text);
+  const Symbol* symbol = made->a->kind == NodeKind::name ? scopes_.find(own) : nullptr;
+  if (symbol == nullptr || symbol->type->kind != TypeKind::function)
+    return cast_of(made->word, types_.single(), "float", made);
+  names_.push_back(own);
+  Word name = made->a->word;
+  name.text = names_.back();
+  made->a = node(NodeKind::name, name, symbol->type);
+  made->type = symbol->type->of;
   return made;
 }
 
@@ -61,9 +83,18 @@ Node* Translator::conversion_call(Node* made) {
   return cast_of(made->word, type, std::string(name), value);
 }
 
+// The functions of floats that C has, too, by the name of that of doubles and an f.
+static bool is_of_c(std::string_view name) {
+  for (const char* other : {"cospi", "sinpi", "tanpi", "exp10", "sincos", "min", "max"})
+    if (name == other) return false;
+  return true;
+}
+
 Node* Translator::builtin_call(Node* made) {
   const std::string_view name = made->a->word.text;
-  const std::vector<Node*>& arguments = made->arguments;
+  std::vector<Node*>& arguments = made->arguments;
+  for (Node*& one : arguments)
+    for (const Node* other : arguments) one = as_float(one, other);
   bool number = false, single = false;
   const Type* common = types_.integer(4, true);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -107,6 +138,15 @@ Node* Translator::builtin_call(Node* made) {
   if (number && name == "clamp" && arguments.size() == 3)
     return call_of(made->a->word, "fmin", {call_of(made->a->word, "fmax", {arguments[0], arguments[1]}), arguments[2]});
   if (number) fail(made->a->word, std::string(name) + "() of doubles cannot be translated");
+  if (builtin != nullptr && dialect_.single && dialect_.in_c && single && builtin->gives == 'd') {
+    if (!is_of_c(name)) {
+      for (Node*& one : arguments)
+        if (is_arithmetic(one->type)) one = cast_of(made->word, types_.number(), "double", one);
+      return cast_of(made->word, types_.single(), "float", builtin_call(made));
+    }
+    names_.push_back(std::string(name) + 'f');
+    made->a->word.text = names_.back();
+  }
   if (builtin != nullptr) {
     made->type = builtin->gives == 'i'   ? types_.integer(4, true)
                  : builtin->gives == 'u' ? types_.integer(8, false)

@@ -87,7 +87,7 @@ Node* Translator::assignment() {
   Node* made = node(NodeKind::assign, take(), target->type);
   made->op = op;
   made->a = target;
-  made->b = assignment();
+  made->b = as_float(assignment(), target);
   return made;
 }
 
@@ -99,7 +99,8 @@ Node* Translator::choice() {
   made->a = which;
   made->b = expression();
   expect(":");
-  made->c = assignment();
+  made->c = as_float(assignment(), made->b);
+  made->b = as_float(made->b, made->c);
   made->type = is_arithmetic(made->b->type) && is_arithmetic(made->c->type)
                    ? types_.common(made->b->type, made->c->type)
                    : Types::decayed(made->b->type, types_);
@@ -117,12 +118,25 @@ Node* Translator::binary(int least) {
     if (++links > kLinks) fail(here(), "too many parts of one expression");
     Node* made = node(NodeKind::binary, take(), nullptr);
     made->a = value;
-    made->b = binary(level + 1);
+    made->b = as_float(binary(level + 1), value);
+    made->a = as_float(value, made->b);
     made->type = type_of_binary(made);
     fold_binary(made);
     value = made;
   }
   return value;
+}
+
+// In single precision a number that is known is a float next to one.
+Node* Translator::as_float(Node* value, const Node* next_to) {
+  if (!dialect_.single || !value->constant || !is_number(value->type) || next_to->type->kind != TypeKind::single)
+    return value;
+  Node* made = node(NodeKind::literal, value->word, types_.single());
+  const float nearest = nearest_float(value->value);
+  made->constant = true;
+  made->value = static_cast<double>(nearest);
+  made->written = std::signbit(nearest) ? "(" + float_literal(nearest) + ")" : float_literal(nearest);
+  return made;
 }
 
 const Type* Translator::type_of_binary(const Node* made) {

@@ -11,12 +11,18 @@ std::string pair_program(const std::string& program, const PairDefinitions& defi
   pair::Memory memory;
   pair::Definitions known = definitions;
   known.emplace_back("NMATH_FLOAT_PAIRS", "1");
-  pair::Translator translator(pair::preprocess(&program, known, &library, memory));
+  pair::Dialect dialect;
+  for (const auto& one : known) {
+    dialect.single = dialect.single || one.first == "NMATH_SINGLE";
+    dialect.in_c = dialect.in_c || one.first == "NMATH_HOST_TEXT";
+  }
+  pair::Translator translator(pair::preprocess(&program, known, &library, memory), dialect);
   return translator.run();
 }
 
 std::string pair_library() {
-  return joined_parts(program_preload_parts({{1, ProgramPreloadKind::library, "pair"}}, "nmathopencl"));
+  return joined_parts(program_preload_parts(
+      {{1, ProgramPreloadKind::library, "pair"}, {2, ProgramPreloadKind::library, "single"}}, "nmathopencl"));
 }
 
 PairDefinitions pair_definitions_of_opencl() {

@@ -14,10 +14,11 @@ namespace openclPort {
 // Macros that the compiler of the translated text predefines, or that the caller defines for the program.
 using PairDefinitions = std::vector<std::pair<std::string, std::string>>;
 
+// With the macro NMATH_SINGLE among `definitions` for single precision (nmath_value in OPENCL.cl).
 // `program` begins with OPENCL.cl; `library` is the text of the files of inst/cl/pair, as pair_library() gives it.
 std::string pair_program(const std::string& program, const PairDefinitions& definitions, const std::string& library);
 
-// The files of inst/cl/pair. Reads files.
+// The files of inst/cl/pair, and those of inst/cl/single, which count in single precision. Reads files.
 std::string pair_library();
 
 // What a compiler of OpenCL C defines, and what the host device's texts have (HOST.cl): for `definitions`.

@@ -41,9 +41,16 @@ class Scopes {
   std::vector<std::size_t> begins_;
 };
 
+// What the translation is for. In single precision (`single`) a number next to a float is one, and a function of
+// doubles that is given floats gives a float: by its form of floats, single_NAME, where there is one. `in_c`: C calls
+// functions of floats by other names.
+struct Dialect {
+  bool single = false, in_c = false;
+};
+
 class Translator {
  public:
-  explicit Translator(std::vector<Word> words) : words_(std::move(words)), writer_(types_) {}
+  Translator(std::vector<Word> words, Dialect dialect) : words_(std::move(words)), dialect_(dialect), writer_(types_) {}
   std::string run();
 
  private:
@@ -113,6 +120,8 @@ class Translator {
   Node* call(Node* function, const Word& word);
   Node* call_of(const Word& word, const char* name, std::vector<Node*> arguments);
   Node* builtin_call(Node* function);
+  Node* call_of_floats(Node* call, const Type* type);
+  Node* as_float(Node* value, const Node* next_to);
   Node* conversion_call(Node* function);
   Node* member(Node* of, const Word& op);
   void fold_unary(Node* node) const;
@@ -150,6 +159,7 @@ class Translator {
   void return_statement();
 
   std::vector<Word> words_;
+  const Dialect dialect_;
   std::size_t at_ = 0;
   int depth_ = 0;
   Types types_;
@@ -157,7 +167,8 @@ class Translator {
   Scopes scopes_;
   std::map<std::string_view, Type*> tags_;
   std::deque<Node> nodes_;
-  const Type* result_ = nullptr;  // of the function that is read
+  std::deque<std::string> names_;  // that nodes have views of
+  const Type* result_ = nullptr;   // of the function that is read
   bool of_kernel_ = false;
   std::string first_statements_;  // of the next block
   Node* pending_ = nullptr;       // a value that was read to see whether it is a struct

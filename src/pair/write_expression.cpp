@@ -86,6 +86,11 @@ void ExpressionWriter::write_as(const Type* wanted, const Node* node, std::strin
     }
   } else if (is_number(type)) {
     if (wanted->kind == TypeKind::none || wanted->kind == TypeKind::other) return write(node, out);
+    if (wanted->kind == TypeKind::single && node->constant) {
+      check_range(node);
+      out += float_literal(nearest_float(node->value));
+      return;
+    }
     if (wanted->kind == TypeKind::single) {
       out += "pair_to_float(";
     } else if (is_integer(wanted)) {

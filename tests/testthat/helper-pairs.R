@@ -5,9 +5,10 @@ pair_devices <- function() if (nmathopencl:::host_compiles()) test_devices() els
 
 skip_without_pairs <- function() if (length(pair_devices()) == 0L) testthat::skip("no device compiles programs")
 
-# Evaluates with pairs of floats, on a device if one is named.
-with_pairs <- function(code, device = NULL) {
-  old <- options(c(list(nmathopencl.arithmetic = "pair"), if (!is.null(device)) list(nmathopencl.device = device)))
+# Evaluates with pairs of floats, or in single precision, on a device if one is named.
+with_single <- function(code, device = NULL) with_pairs(code, device, "single")
+with_pairs <- function(code, device = NULL, arithmetic = "pair") {
+  old <- options(c(list(nmathopencl.arithmetic = arithmetic), if (!is.null(device)) list(nmathopencl.device = device)))
   on.exit(options(old))
   force(code)
 }
@@ -16,8 +17,8 @@ with_pairs <- function(code, device = NULL) {
 is_pair_number <- function(x) is.na(x) | x == 0 | is.infinite(x) | (abs(x) >= 2^-100 & abs(x) <= 2^100)
 
 # What is nearest to numbers: the reference of a table is that of the double.
-pair_error <- function(value, ref, cond) {
-  unit <- 2^-40 * (1 + cond)
+pair_error <- function(value, ref, cond, unit = 2^-40) {
+  unit <- unit * (1 + cond)
   wrong_nan <- is.nan(ref) != is.nan(value)
   largest <- 3.4028234663852886e38
   beyond <- !is.nan(ref) & (is.infinite(ref) | abs(ref) > largest)
@@ -32,16 +33,46 @@ pair_error <- function(value, ref, cond) {
 
 # A function's reference table in pairs: a row for each table, with the worst error in units of 2^-40 (1 + condition number).
 # `most`: so many rows.
-pair_table <- function(name, path, device, most = Inf) {
+as_float <- function(x) {
+  rounded <- x
+  finite <- is.finite(x)
+  rounded[finite] <- readBin(writeBin(x[finite], raw(), size = 4L), "double", sum(finite), size = 4L)
+  rounded
+}
+
+# The condition number of doubles next to a table's rows, whose arguments were moved.
+condition_by_steps <- function(name, table, arguments) {
+  value <- function(table) with_device("host", call_on_table(name, table))
+  at <- value(table)
+  cond <- 0
+  for (argument in arguments) {
+    moved <- table
+    moved[[argument]] <- table[[argument]] * (1 + 2^-24)
+    change <- abs(value(moved) - at) / abs(at) * 2^24
+    cond <- cond + ifelse(is.finite(change), change, 0)
+  }
+  cond
+}
+
+# The same in single precision: of 4 units of 2^-23.
+single_table <- function(name, path, device, most = Inf) pair_table(name, path, device, most, "single")
+pair_table <- function(name, path, device, most = Inf, arithmetic = "pair") {
+  single <- arithmetic == "single"
   table <- read_reference(path)
   arguments <- table[setdiff(names(table), c(flag_names, "ref", "cond"))]
   cond <- if (is.null(table$cond)) rep(0, nrow(table)) else table$cond
-  inside <- Reduce(`&`, lapply(arguments, is_pair_number)) & cond < 2^38 # else the next pair has another value altogether
+  inside <- Reduce(`&`, lapply(arguments, is_pair_number)) & cond < if (single) 2^16 else 2^38 # else the next pair has another value altogether
   rows <- which(inside)
   if (length(rows) > most) rows <- rows[unique(round(seq(1, length(rows), length.out = most)))]
   if (length(rows) == 0L) return(data.frame(name = name, rows = 0L, worst = 0, where = ""))
-  value <- with_pairs(call_on_table(name, table[rows, , drop = FALSE]), device)
-  error <- pair_error(value, table$ref[rows], cond[rows])
+  if (single) { # which rounds the arguments: the reference is that of doubles, which meet the table, for these
+    table[names(arguments)] <- lapply(arguments, as_float)
+    table$ref <- with_device("host", call_on_table(name, table))
+    cond <- pmax(cond, condition_by_steps(name, table, names(arguments)))
+    rows <- rows[cond[rows] < 2^16]
+  }
+  value <- with_pairs(call_on_table(name, table[rows, , drop = FALSE]), device, arithmetic)
+  error <- pair_error(value, table$ref[rows], cond[rows], if (single) 2^-21 else 2^-40)
   at <- which.max(error)
   data.frame(name = name, rows = length(rows), worst = error[at], where = describe_row(table[rows, , drop = FALSE], value, at))
 }

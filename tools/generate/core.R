@@ -58,7 +58,7 @@ expression_tables_text <- function() {
   tables <- c(
     kFunctionLines = "functions.tsv", kRuleFunctionLines = "rule_functions.tsv", kLanguageLines = "language.tsv",
     kDerivativeLines = "derivatives.tsv", kSecondDerivativeLines = "second_derivatives.tsv", kFixedLines = "fixed.tsv",
-    kReductionLines = "reductions.tsv", kChainedDerivativeLines = "chained_derivatives.tsv", kSupportLines = "supports.tsv"
+    kReductionLines = "reductions.tsv", kChainedDerivativeLines = "chained_derivatives.tsv", kSupportLines = "supports.tsv", kSingleLines = "single.tsv"
   )
   texts <- Map(function(name, file) {
     c(paste0("static const char* const ", name, "[] = {"), quoted(readLines(file.path(spec_dir, file))), "    nullptr};", "")

@@ -4,7 +4,39 @@
 // nothing. What opencl_function() writes calls these; the text goes in front of its kernel.
 
 #define NMATH_NA_INT (-2147483647 - 1)
+#ifdef NMATH_SINGLE // a float keeps 22 bits of what a NaN says
+#define NMATH_NA_REAL nmath_float_of_bits(0x7FC007A2u)
+#define EXPR_BITS(x) nmath_float_bits(x)
+#define EXPR_NO_PART nmath_float_of_bits(0x7FC00D1Eu)
+#define EXPR_NO_PART_BITS 0x7FC00D1Eu
+#define EXPR_IS_1954(x) ((nmath_float_bits(x) & 0x3FFFFFu) == 1954u)
+#else
 #define NMATH_NA_REAL nmath_from_bits(0x7FF00000000007A2UL)
+#define EXPR_BITS(x) nmath_bits(x)
+// The score of a row that has no part in a gradient: a NaN of its own.
+#define EXPR_NO_PART nmath_from_bits(EXPR_NO_PART_BITS)
+#define EXPR_NO_PART_BITS 0x7FF8000000000D1EUL
+#define EXPR_IS_1954(x) ((nmath_u32)nmath_bits(x) == 1954u)
+#endif
+
+// z + x y: in doubles with one rounding, which pairs of floats would need many operations for. EXPR_ADD_PRODUCT is for linear
+// predictors, EXPR_ADD_TERM for sums of a few values; EXPR_ADD_SEPARATE rounds twice.
+#define EXPR_TERM(x, y) ((nmath_value)(x) * (nmath_value)(y))
+#if defined(NMATH_SINGLE)
+#define EXPR_ADD_PRODUCT(z, x, y) ((z) + (double)(nmath_value)(x) * (nmath_value)(y))
+#define EXPR_ADD_TERM(z, x, y) fma((nmath_value)(x), (nmath_value)(y), z)
+#elif defined(NMATH_FLOAT_PAIRS)
+#define EXPR_ADD_PRODUCT(z, x, y) ((z) + (x) * (y))
+#define EXPR_ADD_TERM(z, x, y) ((z) + (x) * (y))
+#else
+#define EXPR_ADD_PRODUCT(z, x, y) fma(x, y, z)
+#define EXPR_ADD_TERM(z, x, y) fma(x, y, z)
+#endif
+#ifdef NMATH_FLOAT_PAIRS
+#define EXPR_ADD_SEPARATE(z, x, y) EXPR_ADD_PRODUCT(z, x, y)
+#else
+#define EXPR_ADD_SEPARATE(z, x, y) ((z) + (x) * (y))
+#endif
 
 // A literal, of its bits, that compilers do not know: `first`, the number of a launch's first element, is below 2^62.
 #define EXPR_LITERAL(bits, first) nmath_from_bits((bits) ^ ((nmath_u64)(first) & 0x4000000000000000UL))
@@ -13,7 +45,14 @@
 #if defined(NMATH_HOST_TEXT) || defined(__NV_CL_C_VERSION)
 #define expr_exp(x) exp(x)
 #else
-NMATH_FN double expr_exp(double x) { return isnan(x) ? x : exp(x); }
+NMATH_FN nmath_value expr_exp(nmath_value x) { return isnan(x) ? x : exp(x); }
+#endif
+
+// A density of constant parameters, which in single precision is that of any.
+#ifdef NMATH_SINGLE
+#define EXPR_FIXED(fixed, single) single
+#else
+#define EXPR_FIXED(fixed, single) fixed
 #endif
 
 // What is computed once: by each work-item, or by one of its group for all (NMATH_FORM in OPENCL.cl).
@@ -28,30 +67,30 @@ NMATH_FN double expr_exp(double x) { return isnan(x) ? x : exp(x); }
 #endif
 
 // NA_real_: a NaN whose low word is 1954.
-NMATH_FN int expr_is_na(double x) { return (isnan(x) != 0) & ((nmath_u32)nmath_bits(x) == 1954u); }
+NMATH_FN int expr_is_na(nmath_value x) { return (isnan(x) != 0) & EXPR_IS_1954(x); }
 
 // The NaN that a GPU's operations give, whichever went into them.
-NMATH_FN double expr_canonical(double x) { return isnan(x) ? NAN : x; }
+NMATH_FN nmath_value expr_canonical(nmath_value x) { return isnan(x) ? NAN : x; }
 
 // On the host a sum, which compilers do not take apart for each comparison to come: these processors keep which NaN it was.
 #if defined(NMATH_HOST_TEXT) && (defined(__x86_64__) || defined(__aarch64__))
-NMATH_FN double expr_as_double(int x) { return (double)x + (x == NMATH_NA_INT ? NMATH_NA_REAL : 0.0); }
+NMATH_FN nmath_value expr_as_double(int x) { return (nmath_value)x + (x == NMATH_NA_INT ? NMATH_NA_REAL : 0.0); }
 #else
-NMATH_FN double expr_as_double(int x) { return x == NMATH_NA_INT ? NMATH_NA_REAL : (double)x; }
+NMATH_FN nmath_value expr_as_double(int x) { return x == NMATH_NA_INT ? NMATH_NA_REAL : (nmath_value)x; }
 #endif
-NMATH_FN int expr_lgl_of_double(double x) { return isnan(x) ? NMATH_NA_INT : x != 0.0; }
+NMATH_FN int expr_lgl_of_double(nmath_value x) { return isnan(x) ? NMATH_NA_INT : x != 0.0; }
 NMATH_FN int expr_lgl_of_int(int x) { return x == NMATH_NA_INT ? x : x != 0; }
 // Towards 0; NA beyond the integers.
-NMATH_FN int expr_int_of_double(double x)
+NMATH_FN int expr_int_of_double(nmath_value x)
 {
     return x < 2147483648.0 && x > -2147483648.0 ? (int)x : NMATH_NA_INT;
 }
 
 // y where it is one of 0, 1, ..., 255, else 256: also for -0 and NaN.
-NMATH_FN int expr_count(double y)
+NMATH_FN int expr_count(nmath_value y)
 {
     int k = y > -1.0 && y < 256.0 ? (int)y : 256;
-    return nmath_bits((double)k) == nmath_bits(y) ? k : 256;
+    return EXPR_BITS((nmath_value)k) == EXPR_BITS(y) ? k : 256;
 }
 
 // The place, from 0, of the element with this number, from 1: -1 where it is NA or beyond the end, -2 where it is below 1.
@@ -61,11 +100,11 @@ NMATH_FN nmath_i64 expr_place_of_int(int number, nmath_i64 length)
         return number == NMATH_NA_INT ? -1 : -2;
     return number > length ? -1 : (nmath_i64)number - 1;
 }
-NMATH_FN nmath_i64 expr_place_of_double(double number, nmath_i64 length)
+NMATH_FN nmath_i64 expr_place_of_double(nmath_value number, nmath_i64 length)
 {
     if (number < 1.0)
         return -2;
-    return number < (double)length + 1.0 ? (nmath_i64)number - 1 : -1;
+    return number < (nmath_value)length + 1.0 ? (nmath_i64)number - 1 : -1;
 }
 
 // Integers: a result that is none is NA, and *over tells so.
@@ -106,20 +145,20 @@ NMATH_FN int expr_int_div(int a, int b)
 }
 
 // x %% y exactly, with the sign of y, 0 without one; an infinite y leaves an x of its sign alone.
-NMATH_FN double expr_mod(double x, double y)
+NMATH_FN nmath_value expr_mod(nmath_value x, nmath_value y)
 {
     if (y == 0.0 || isnan(x) || isnan(y) || isinf(x))
         return isnan(x) || isnan(y) ? x + y : NAN;
-    double r = isinf(y) ? x : fmod(x, y) + 0.0;
+    nmath_value r = isinf(y) ? x : fmod(x, y) + 0.0;
     return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
 }
-NMATH_FN double expr_div(double x, double y)
+NMATH_FN nmath_value expr_div(nmath_value x, nmath_value y)
 {
     if (y == 0.0 || isnan(x) || isnan(y) || isinf(x))
         return x / y;
     if (isinf(y))
         return x == 0.0 || (x < 0.0) == (y < 0.0) ? 0.0 : -1.0;
-    double r = fmod(x, y), q = (x - r) / y;
+    nmath_value r = fmod(x, y), q = (x - r) / y;
     if (r != 0.0 && (r < 0.0) != (y < 0.0))
         q -= 1.0;
     return rint(q) + 0.0; // R never gives -0
@@ -181,17 +220,42 @@ NMATH_FN void expr_add_rows(__local double *rows, int item, int items, int count
 // The sum s + c of what was added, c holding what the roundings of s lost: Neumaier (1974), "Rundungsfehleranalyse
 // einiger Verfahren zur Summation endlicher Summen", ZAMM 54, in the branch-free form of Knuth's two-sum.
 typedef struct {
-    double s, c;
+    nmath_value s, c;
 } expr_sum;
-NMATH_FN expr_sum expr_sum_add(expr_sum a, double x)
+NMATH_FN expr_sum expr_sum_add(expr_sum a, nmath_value x)
 {
-    double t = a.s + x, z = t - a.s;
+    nmath_value t = a.s + x, z = t - a.s;
     a.c += (a.s - (t - z)) + (x - z);
     a.s = t;
     return a;
 }
 // Where s is not finite, c is NaN, and s says what the sum is.
-NMATH_FN double expr_sum_value(expr_sum a) { return isnan(a.c) || isnan(a.s) ? a.s : a.s + a.c; }
+NMATH_FN double expr_sum_value(expr_sum a) { return isnan(a.c) || isnan(a.s) ? (double)a.s : (double)a.s + a.c; }
+// Its two numbers from memory, and what another sum came to, with all of their digits.
+#ifdef NMATH_SINGLE
+NMATH_FN expr_sum expr_sum_of(double s, double c)
+{
+    expr_sum a;
+    a.s = s.hi;
+    a.c = s.lo + c.hi;
+    return a;
+}
+NMATH_FN expr_sum expr_sum_take(expr_sum a, double x)
+{
+    a = expr_sum_add(a, x.hi);
+    a.c += x.lo;
+    return a;
+}
+#else
+NMATH_FN expr_sum expr_sum_of(double s, double c)
+{
+    expr_sum a;
+    a.s = s;
+    a.c = c;
+    return a;
+}
+#define expr_sum_take(a, x) expr_sum_add(a, x)
+#endif
 // Two sums as one; the c of a sum that is not finite is NaN.
 NMATH_FN expr_sum expr_sum_join(expr_sum a, expr_sum b)
 {
@@ -205,9 +269,9 @@ NMATH_FN expr_sum expr_sum_join(expr_sum a, expr_sum b)
     return r;
 }
 // The same with a term x y, NA before NaN.
-NMATH_FN expr_sum expr_sum_add_product(expr_sum a, double x, double y)
+NMATH_FN expr_sum expr_sum_add_product(expr_sum a, nmath_value x, nmath_value y)
 {
-    double t = x * y;
+    nmath_value t = x * y;
     if (expr_is_na(a.s))
         return a;
     if (isnan(t) && (expr_is_na(x) | expr_is_na(y))) {
@@ -218,9 +282,7 @@ NMATH_FN expr_sum expr_sum_add_product(expr_sum a, double x, double y)
     return expr_sum_add(a, t);
 }
 
-// The score of a row that has no part in a gradient: a NaN of its own.
-#define EXPR_NO_PART nmath_from_bits(0x7FF8000000000D1EUL)
-NMATH_FN int expr_no_part(double x) { return nmath_bits(x) == 0x7FF8000000000D1EUL; }
+NMATH_FN int expr_no_part(nmath_value x) { return EXPR_BITS(x) == EXPR_NO_PART_BITS; }
 
 // Whether one of the values, `stride` apart, is NA.
 NMATH_FN int expr_any_na(__global const double *x, nmath_i64 stride, nmath_i64 count)

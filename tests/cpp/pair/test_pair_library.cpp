@@ -42,6 +42,11 @@ constexpr bool kTimed = !kSanitizer;
 constexpr bool kTimed = false;
 #endif
 
+PairDefinitions in_single(PairDefinitions definitions) {
+  definitions.push_back({"NMATH_SINGLE", "1"});
+  return definitions;
+}
+
 // As the compilers of C and OpenCL C have it, that of NVIDIA, and launches that recycle short columns.
 std::vector<PairDefinitions> dialects() {
   std::vector<PairDefinitions> all = {pair_definitions_of_host(), pair_definitions_of_opencl(),
@@ -49,6 +54,7 @@ std::vector<PairDefinitions> dialects() {
   all[2].push_back({"__NV_CL_C_VERSION", "120"});
   all[2].push_back({"NMATH_RECYCLE", "1"});
   all[3].push_back({"NMATH_RECYCLE", "2"});
+  for (std::size_t d = 0; d < 2; ++d) all.push_back(in_single(all[d]));
   return all;
 }
 
@@ -108,30 +114,29 @@ std::string failure(std::vector<std::string> command, const std::string& ending,
 
 TEST_F(PairLibrary, CTakesAllPrograms) {
   const std::string prelude = host_prelude(), library = pair_library();
-  EXPECT_EQ(failure({host_compiler().command[0], "-x", "c", "-std=gnu11", "-fsyntax-only", "-fgnu89-inline",
-                     "-Wno-attributes", "-Werror=implicit-function-declaration", "-Werror=int-conversion",
-                     "-Werror=incompatible-pointer-types"},
-                    ".c",
-                    [&](const std::string& program) {
-                      const HostText text =
-                          host_text(prelude, pair_program(program, pair_definitions_of_host(), library));
-                      EXPECT_FALSE(text.to_expand);
-                      EXPECT_NE(text.text.find(" NMATH_ADD_KERNEL(0, \""), std::string::npos) << "no launcher";
-                      return text.text;
-                    }),
-            "");
+  for (const PairDefinitions& definitions : {pair_definitions_of_host(), in_single(pair_definitions_of_host())})
+    EXPECT_EQ(failure({host_compiler().command[0], "-x", "c", "-std=gnu11", "-fsyntax-only", "-fgnu89-inline",
+                       "-Wno-attributes", "-Werror=implicit-function-declaration", "-Werror=int-conversion",
+                       "-Werror=incompatible-pointer-types"},
+                      ".c",
+                      [&](const std::string& program) {
+                        const HostText text = host_text(prelude, pair_program(program, definitions, library));
+                        EXPECT_FALSE(text.to_expand);
+                        EXPECT_NE(text.text.find(" NMATH_ADD_KERNEL(0, \""), std::string::npos) << "no launcher";
+                        return text.text;
+                      }),
+              "");
 }
 
 // As for a device without doubles: a text with one is an error.
 TEST_F(PairLibrary, ClangTakesAllProgramsWithoutDoubles) {
   const std::string clang = find_program("clang"), library = pair_library();
   if (clang.empty()) GTEST_SKIP() << "there is no clang";
-  EXPECT_EQ(
-      failure({clang, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header",
-               "-Xclang", "-cl-ext=-cl_khr_fp64", "-fsyntax-only", "-w"},
-              ".cl",
-              [&](const std::string& program) { return pair_program(program, pair_definitions_of_opencl(), library); }),
-      "");
+  for (const PairDefinitions& definitions : {pair_definitions_of_opencl(), in_single(pair_definitions_of_opencl())})
+    EXPECT_EQ(failure({clang, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header",
+                       "-Xclang", "-cl-ext=-cl_khr_fp64", "-fsyntax-only", "-w"},
+                      ".cl", [&](const std::string& program) { return pair_program(program, definitions, library); }),
+              "");
 }
 
 }  // namespace

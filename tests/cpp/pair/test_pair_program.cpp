@@ -73,6 +73,36 @@ TEST(PairText, ExpressionsOfDoublesAreCalls) {
   for (const TextCase& one : cases) EXPECT_EQ(translated(one.given), one.wanted);
 }
 
+// nmath_value is then a float: numbers next to one are, and functions that are given some give one.
+TEST(PairText, SinglePrecisionKeepsFloats) {
+  const std::string head =
+      "typedef float nmath_value;\ndouble g(double, int);\ndouble h(double);\nfloat single_h(float);\n";
+  const std::string translated_head =
+      "typedef float nmath_value; nmath_pair g(nmath_pair, int); nmath_pair h(nmath_pair); float "
+      "single_h(float); ";
+  const TextCase cases[] = {
+      {"nmath_value f(nmath_value x) { return 2.0 * x - 0.1 < x ? -1.0 : x; }",
+       "nmath_value f(nmath_value x) { return 2.0f * x - 0.100000001f < x ? (-1.0f) : x; }"},
+      {"nmath_value f(nmath_value x, double y) { return x * y; }",
+       "nmath_value f(nmath_value x, nmath_pair y) { return pair_to_float(pair_mul_float(y, x)); }"},
+      {"double f(nmath_value x) { return g(x, 1) + h(x); }",
+       "nmath_pair f(nmath_value x) { return pair_of_float(pair_to_float(g(pair_of_float(x), 1)) + single_h(x)); }"},
+      {"nmath_value f(double x) { return g(1.0, 2) + h(x); }",
+       "nmath_value f(nmath_pair x) { return pair_to_float(pair_add(g(pair_of_float(1.0f), 2), h(x))); }"},
+      {"void f(nmath_value x, double y) { x += 1.0; x += y; y += x; nmath_value z = 0.1, t[2] = {1.0, y}; }",
+       "void f(nmath_value x, nmath_pair y) { x += 1.0f; x = pair_to_float(pair_add_float(y, x)); y = "
+       "pair_add_float(y, x); "
+       "nmath_value z = 0.100000001f, t[2] = {1.0f, pair_to_float(y)}; }"},
+      {"int f(nmath_value x) { return isnan(x) || x < 1e-300 || fmax(x, 1.0) == exp(x); }",
+       "int f(nmath_value x) { return isnan(x) || x < 0.0f || fmax(x, 1.0f) == exp(x); }"},
+  };
+  for (const TextCase& one : cases)
+    EXPECT_EQ(flat(pair_program(head + one.given, {{"NMATH_SINGLE", "1"}}, "")), translated_head + one.wanted);
+  EXPECT_EQ(flat(pair_program("float f(float x) { return sqrt(x) + pow(x, 2.0) + sinpi(x); }",
+                              {{"NMATH_SINGLE", "1"}, {"NMATH_HOST_TEXT", "1"}}, "")),
+            "float f(float x) { return sqrtf(x) + powf(x, 2.0f) + pair_to_float(pair_sinpi(pair_of_float(x))); }");
+}
+
 TEST(PairText, NumbersAreSplitAndConstantsComputed) {
   const TextCase cases[] = {
       {"static const double t[] = {1.0 / 3, -2, 1e300, 1e-300, 0x1p-3};",
