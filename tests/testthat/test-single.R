@@ -221,3 +221,19 @@ test_that("grids of generalized linear models compute in pairs, also where singl
     }
   }
 })
+
+test_that("a fit with a gradient is within a hundredth of a standard error of that in doubles, and in pairs within 1e-6", {
+  skip_without_pairs()
+  skip_on_cran()
+  set.seed(5)
+  X <- cbind(1, matrix(rnorm(2000), 1000))
+  y <- rpois(1000, exp(X %*% c(0.5, 0.2, -0.1)))
+  loss <- opencl_function(function(y, X, b) -sum(dpois(y, exp(X %*% b), log = TRUE)), gradient = "b")
+  device <- as.integer(pair_devices()[1])
+  slope <- function(p) unlist(attr(loss(y, X, p, device = device), "gradient"), use.names = FALSE)
+  fit <- function() stats::optim(c(0, 0, 0), function(p) as.numeric(loss(y, X, p, device = device)), slope, method = "BFGS", hessian = TRUE)
+  double <- fit()
+  error <- sqrt(diag(solve(double$hessian)))
+  expect_lt(max(abs(with_single(fit())$par - double$par) / error), 1e-2)
+  expect_lt(max(abs(with_pairs(fit())$par - double$par) / error), 1e-6)
+})
