@@ -262,7 +262,14 @@ mapped_by_two <- function(X, Y, FUN) {
 # outer(X, Y, FUN) of a function that goes element by element. `.as_outer` is the compiler's: R has no such function.
 outer_by_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y))))
 
+# mahalanobis() of rows of a matrix.
+distances_of_rows <- function(x, center, cov) {
+  D <- sweep(x, 2, center)
+  rowSums((D %*% solve(cov)) * D)
+}
+
 written_helpers <- list(
+  .mahalanobis = distances_of_rows,
   .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .mapped = mapped_by_two, .outer_of = outer_by_columns[[1L]]
 )
 

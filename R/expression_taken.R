@@ -13,7 +13,7 @@ taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
   "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "levels",
-  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind"
+  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
 # Calls that ask about names, which R knows.
@@ -23,7 +23,7 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -84,6 +84,10 @@ without_taken <- function(f, outer) {
         walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
         with_helpers(expr, head, known, part, walk)
+      } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
+        log_determinant(expr, taken, walk)
+      } else if (head == "mahalanobis") {
+        squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
         sums_of_groups(expr, head, known, part, walk)
       } else if (head == "apply") {
@@ -223,6 +227,21 @@ solved <- function(expr, taken, walk) {
   if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
   inverse <- taken(call("solve", expr[[2L]]), FALSE)
   if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
+}
+
+# determinant(S)$modulus, without its attribute.
+log_determinant <- function(expr, taken, walk) {
+  given <- tryCatch(match.call(base::determinant, expr[[2L]]), error = function(e) NULL)
+  if (is.null(given$x) || !(is.null(given$logarithm) || isTRUE(given$logarithm)) || length(setdiff(names(given), c("", "x", "logarithm"))) > 0L) return(NULL)
+  value <- taken(given$x, FALSE)
+  if (is.null(value)) call(".log_det", walk(given$x)) else taken(call("as.vector", expr), FALSE)
+}
+
+# mahalanobis(x, center, cov) of a matrix.
+squared_distances <- function(expr, taken, walk) {
+  given <- tryCatch(match.call(stats::mahalanobis, expr), error = function(e) NULL)
+  if (is.null(given) || length(given) != 4L || is.null(given$x) || is.null(given$center) || is.null(given$cov)) return(NULL)
+  call(".mahalanobis", walk(given$x), walk(given$center), walk(given$cov))
 }
 
 # x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.

@@ -50,6 +50,8 @@ double logical(Op op, double a, double b) {
   return is_missing(a) || is_missing(b) ? NA_REAL : !decides;
 }
 
+double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
+
 double of_two(Op op, double a, double b) {
   switch (op) {
     case Op::add:
@@ -65,12 +67,20 @@ double of_two(Op op, double a, double b) {
     case Op::both:
     case Op::either:
       return logical(op, a, b);
+    case Op::exclusive:
+      return is_missing(a) || is_missing(b) ? NA_REAL : (a != 0) != (b != 0);
+    case Op::atan2:
+      return std::atan2(a, b);
+    case Op::log_base:
+      return b == 10.0 ? std::log10(a) : b == 2.0 ? std::log2(a) : natural_log(a) / natural_log(b);
+    case Op::pmin:
+      return std::min(a, b);
+    case Op::pmax:
+      return std::max(a, b);
     default:
       return compared(op, a, b);
   }
 }
-
-double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
 
 using Elementary = double (*)(double);
 
@@ -84,7 +94,8 @@ Elementary elementary_named(const std::string& name) {
       {"tan", [](double x) { return std::tan(x); }},     {"ceiling", [](double x) { return std::ceil(x); }},
       {"asin", [](double x) { return std::asin(x); }},   {"acos", [](double x) { return std::acos(x); }},
       {"atan", [](double x) { return std::atan(x); }},   {"asinh", [](double x) { return std::asinh(x); }},
-      {"acosh", [](double x) { return std::acosh(x); }}, {"atanh", [](double x) { return std::atanh(x); }}};
+      {"acosh", [](double x) { return std::acosh(x); }}, {"atanh", [](double x) { return std::atanh(x); }},
+      {"log2", [](double x) { return std::log2(x); }},   {"log10", [](double x) { return std::log10(x); }}};
   const auto found = known.find(name);
   return found == known.end() ? nullptr : found->second;
 }
@@ -103,6 +114,8 @@ class Recycled {
 // As R's sum(), prod() and mean() have it, in its long doubles.
 double reduced(const std::string& op, const Numbers& x) {
   long double value = op == "prod" ? 1.0L : 0.0L;
+  if (op == "min") return *std::min_element(x.begin(), x.end());
+  if (op == "max") return *std::max_element(x.begin(), x.end());
   for (const double one : x) {
     if (op == "prod")
       value *= static_cast<long double>(one);
@@ -117,6 +130,8 @@ double reduced(const std::string& op, const Numbers& x) {
   for (const double one : x) rest += static_cast<long double>(one) - value;
   return static_cast<double>(value + rest / n);
 }
+
+bool any_missing(const Numbers& x) { return std::any_of(x.begin(), x.end(), is_missing); }
 
 template <typename F>
 Numbers mapped(const Numbers& x, const F& f) {
@@ -176,6 +191,15 @@ class Values {
       case Op::is_na:
         made = mapped(arg(node, 0), [](double x) { return double(is_missing(x)); });
         return true;
+      case Op::is_nan:
+        made = mapped(arg(node, 0), [](double x) { return double(std::isnan(x) && R_IsNA(x) == 0); });
+        return true;
+      case Op::is_finite:
+        made = mapped(arg(node, 0), [](double x) { return double(std::isfinite(x)); });
+        return true;
+      case Op::is_infinite:
+        made = mapped(arg(node, 0), [](double x) { return double(std::isinf(x)); });
+        return true;
       case Op::library:
         return of_library(node, made);
       case Op::select:
@@ -185,6 +209,7 @@ class Values {
         return true;
       case Op::reduce:
         if (arg(node, 0).empty()) return false;
+        if ((node.name == "min" || node.name == "max") && any_missing(arg(node, 0))) return false;
         made = {reduced(node.name, arg(node, 0))};
         return true;
       case Op::segments:
@@ -213,6 +238,7 @@ class Values {
   bool of_pair(const Node& node, Numbers& made) const {
     const Numbers &a = arg(node, 0), &b = arg(node, 1);
     if (a.empty() || b.empty()) return false;
+    if ((node.op == Op::pmin || node.op == Op::pmax) && (any_missing(a) || any_missing(b))) return false;
     made.resize(std::max(a.size(), b.size()));
     const Recycled of_a(a), of_b(b);
     for (std::size_t i = 0; i < made.size(); ++i) made[i] = of_two(node.op, of_a.at(i), of_b.at(i));
@@ -343,14 +369,18 @@ bool has_value(const openclPort::expression::Graph& graph, int id) {
   static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,      Op::gather,
                                      Op::concat,   Op::bare,  Op::materialize};
   static const std::set<Op> computed = {
-      Op::count,  Op::as_double, Op::plus,     Op::negative, Op::absolute,   Op::log,          Op::negation, Op::is_na,
-      Op::select, Op::position,  Op::segments, Op::cut,      Op::each,       Op::spread,       Op::cumsum,   Op::fill,
-      Op::patch,  Op::add,       Op::subtract, Op::multiply, Op::divide,     Op::power,        Op::both,     Op::either,
-      Op::equal,  Op::unequal,   Op::less,     Op::greater,  Op::less_equal, Op::greater_equal};
+      Op::count,      Op::as_double,     Op::plus,       Op::negative, Op::absolute,  Op::log,      Op::negation,
+      Op::is_na,      Op::select,        Op::position,   Op::segments, Op::cut,       Op::each,     Op::spread,
+      Op::cumsum,     Op::fill,          Op::patch,      Op::add,      Op::subtract,  Op::multiply, Op::divide,
+      Op::power,      Op::both,          Op::either,     Op::equal,    Op::unequal,   Op::less,     Op::greater,
+      Op::less_equal, Op::greater_equal, Op::pmin,       Op::pmax,     Op::exclusive, Op::atan2,    Op::log_base,
+      Op::is_nan,     Op::is_finite,     Op::is_infinite};
   if (moved.count(node.op) > 0) return true;
   if (node.type == openclPort::expression::Type::integer) return false;  // others are computed as doubles
   if (node.op == Op::reduce)
-    return !node.flag && node.second == 0 && (node.name == "sum" || node.name == "prod" || node.name == "mean");
+    return !node.flag && node.second == 0 &&
+           (node.name == "sum" || node.name == "prod" || node.name == "mean" || node.name == "min" ||
+            node.name == "max");
   if (node.op == Op::elementary) return staged::elementary_named(node.name) != nullptr;
   if (node.op == Op::library) return openclPort::has_kernel_spec(node.name);
   return computed.count(node.op) > 0;

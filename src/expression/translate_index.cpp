@@ -27,6 +27,7 @@ struct Known {
   double from = 0, to = 0;  // of a run
   bool run = false;
   std::vector<double> numbers;
+  double of = 0;  // of lower.tri(M): how many elements M has
 
   double size() const { return run ? std::fabs(to - from) + 1 : static_cast<double>(numbers.size()); }
   double at(std::size_t k) const {
@@ -118,6 +119,14 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
       for (std::size_t k = 0; k < static_cast<std::size_t>(part.size()); ++k) made.numbers.push_back(part.at(k));
     }
     made.known = true;
+    return made;
+  }
+  Known made;
+  std::vector<double> places;
+  made.of = triangle_places(t, index, places, scope);
+  if (made.of != 0) {
+    made.known = true;
+    for (const double place : places) made.numbers.push_back(place + 1);
     return made;
   }
   const int id = translate_value(t, index, scope);
@@ -246,6 +255,8 @@ int negative_index(Graph& graph, int x, const Known& index, const Syntax& call) 
 }
 
 int known_part(Graph& graph, int x, const Known& index, const Syntax& call) {
+  if (index.of != 0 && index.of != graph.length(x))
+    refuse_index(call, "the matrix in the index has another number of elements");
   if (index.size() == 0) return no_elements(graph, x);
   bool negative = false, positive = false;
   const std::size_t ends = index.run ? 2 : index.numbers.size();
@@ -364,6 +375,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     return slice_from(t.graph, x, length, -1, length);
   }
   if (name == ":" || name == "seq_len" || name == "seq_along") return sequence_node(t, call, scope);
+  if (name == "lower.tri" || name == "upper.tri") return translate_triangle_value(t, call, scope);
   if (const int shape = translate_shape(t, call, scope)) return shape;
   if (name != "[") return translate_matrix_call(t, call, scope);
   if (name == "[" && call.names.size() == call.args.size() && call.names.back() == "drop" && call.args.size() > 2)
@@ -377,6 +389,9 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& index = *call.args[1];
   if (index.kind == Syntax::Kind::empty) return given;
   if (const int written = read_written(t, given, call, scope)) return written;
+  std::vector<double> places;
+  if (triangle_places(t, index, places, scope) != 0)
+    return known_part(t.graph, in_memory(t.graph, bare_node(t.graph, given)), known_index(t, index, scope), call);
   if (sides_of(t.graph, given).matrix && !is_known_index(index)) {
     if (const int chosen = matrix_elements(t, given, translate_value(t, index, scope), call, scope)) return chosen;
   }
