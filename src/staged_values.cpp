@@ -148,6 +148,9 @@ class Values {
   bool compute(int id) {
     Numbers made;
     if (!of_node(graph_.at(id), made)) return false;
+    if (graph_.type(id) == openclPort::expression::Type::integer &&
+        std::any_of(made.begin(), made.end(), [](double x) { return std::fabs(x) > kMostCode; }))
+      return false;  // R warns
     known_[static_cast<std::size_t>(id)] = std::move(made);
     return true;
   }
@@ -166,7 +169,15 @@ class Values {
         made = {graph_.length(node.args[0])};
         return true;
       case Op::input:
-        return input_(node.first, made);
+        return of_input(node.first, made);
+      case Op::column:
+        return of_column(node, made);
+      case Op::as_integer:
+        made = mapped(arg(node, 0), [](double x) { return std::trunc(x); });
+        return !any_missing(made);
+      case Op::as_logical:
+        made = mapped(arg(node, 0), [](double x) { return is_missing(x) ? NA_REAL : double(x != 0); });
+        return true;
       case Op::as_double:
       case Op::materialize:
       case Op::plus:
@@ -233,6 +244,25 @@ class Values {
       default:
         return of_pair(node, made);
     }
+  }
+
+  // One that no step computes is what its definition is.
+  bool of_input(int k, Numbers& made) const {
+    if (input_(k, made)) return true;
+    const int definition = graph_.input(k).definition;
+    if (definition == 0 || known_[static_cast<std::size_t>(definition)].empty()) return false;
+    made = known_[static_cast<std::size_t>(definition)];
+    return true;
+  }
+
+  bool of_column(const Node& node, Numbers& made) const {
+    Numbers all;
+    if (!input_(node.first, all)) return false;
+    const std::size_t rows = length_of(node), begin = rows * static_cast<std::size_t>(node.second - 1);
+    if (begin + rows > all.size()) return false;
+    made.assign(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                all.begin() + static_cast<std::ptrdiff_t>(begin + rows));
+    return true;
   }
 
   bool of_pair(const Node& node, Numbers& made) const {
@@ -366,8 +396,8 @@ class Values {
 bool has_value(const openclPort::expression::Graph& graph, int id) {
   using staged::Op;
   const openclPort::expression::Node& node = graph.at(id);
-  static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,      Op::gather,
-                                     Op::concat,   Op::bare,  Op::materialize};
+  static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,       Op::gather,
+                                     Op::concat,   Op::bare,  Op::materialize, Op::column};
   static const std::set<Op> computed = {
       Op::count,      Op::as_double,     Op::plus,       Op::negative, Op::absolute,  Op::log,      Op::negation,
       Op::is_na,      Op::select,        Op::position,   Op::segments, Op::cut,       Op::each,     Op::spread,
@@ -376,7 +406,8 @@ bool has_value(const openclPort::expression::Graph& graph, int id) {
       Op::less_equal, Op::greater_equal, Op::pmin,       Op::pmax,     Op::exclusive, Op::atan2,    Op::log_base,
       Op::is_nan,     Op::is_finite,     Op::is_infinite};
   if (moved.count(node.op) > 0) return true;
-  if (node.type == openclPort::expression::Type::integer) return false;  // others are computed as doubles
+  if (node.type == openclPort::expression::Type::integer && (node.op == Op::power || node.op == Op::library))
+    return false;
   if (node.op == Op::reduce)
     return !node.flag && node.second == 0 &&
            (node.name == "sum" || node.name == "prod" || node.name == "mean" || node.name == "min" ||
