@@ -1,10 +1,7 @@
 // staged_values -- what no kernel computes of a function in stages: sums of what launches left, parts of small vectors,
 // as R has them.
-#include <Rmath.h>
-
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "base/columns.h"
@@ -12,133 +9,13 @@
 #include "engine/elementwise.h"
 #include "expression/graph.h"
 #include "rules/missing_values.h"
+#include "staged_numbers.h"
 #include "staged_plan.h"
 
 namespace staged {
 
 using openclPort::expression::Graph;
 using openclPort::expression::Node;
-using openclPort::expression::Op;
-using Numbers = std::vector<double>;
-
-constexpr double kMostCode = 2147483647.0;
-
-bool is_missing(double x) { return std::isnan(x); }
-
-double compared(Op op, double a, double b) {
-  if (is_missing(a) || is_missing(b)) return NA_REAL;
-  switch (op) {
-    case Op::equal:
-      return a == b;
-    case Op::unequal:
-      return a != b;
-    case Op::less:
-      return a < b;
-    case Op::greater:
-      return a > b;
-    case Op::less_equal:
-      return a <= b;
-    default:
-      return a >= b;
-  }
-}
-
-double logical(Op op, double a, double b) {
-  const bool decides = op == Op::either;
-  for (const double x : {a, b})
-    if (!is_missing(x) && (x != 0) == decides) return decides;
-  return is_missing(a) || is_missing(b) ? NA_REAL : !decides;
-}
-
-double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
-
-double of_two(Op op, double a, double b) {
-  switch (op) {
-    case Op::add:
-      return a + b;
-    case Op::subtract:
-      return a - b;
-    case Op::multiply:
-      return a * b;
-    case Op::divide:
-      return a / b;
-    case Op::power:
-      return b == 2.0 ? a * a : R_pow(a, b);
-    case Op::both:
-    case Op::either:
-      return logical(op, a, b);
-    case Op::exclusive:
-      return is_missing(a) || is_missing(b) ? NA_REAL : (a != 0) != (b != 0);
-    case Op::atan2:
-      return std::atan2(a, b);
-    case Op::log_base:
-      return b == 10.0 ? std::log10(a) : b == 2.0 ? std::log2(a) : natural_log(a) / natural_log(b);
-    case Op::pmin:
-      return std::min(a, b);
-    case Op::pmax:
-      return std::max(a, b);
-    default:
-      return compared(op, a, b);
-  }
-}
-
-using Elementary = double (*)(double);
-
-Elementary elementary_named(const std::string& name) {
-  static const std::map<std::string, Elementary> known = {
-      {"exp", [](double x) { return std::exp(x); }},     {"sqrt", [](double x) { return std::sqrt(x); }},
-      {"log1p", [](double x) { return std::log1p(x); }}, {"expm1", [](double x) { return std::expm1(x); }},
-      {"tanh", [](double x) { return std::tanh(x); }},   {"floor", [](double x) { return std::floor(x); }},
-      {"sinh", [](double x) { return std::sinh(x); }},   {"cosh", [](double x) { return std::cosh(x); }},
-      {"sin", [](double x) { return std::sin(x); }},     {"cos", [](double x) { return std::cos(x); }},
-      {"tan", [](double x) { return std::tan(x); }},     {"ceiling", [](double x) { return std::ceil(x); }},
-      {"asin", [](double x) { return std::asin(x); }},   {"acos", [](double x) { return std::acos(x); }},
-      {"atan", [](double x) { return std::atan(x); }},   {"asinh", [](double x) { return std::asinh(x); }},
-      {"acosh", [](double x) { return std::acosh(x); }}, {"atanh", [](double x) { return std::atanh(x); }},
-      {"log2", [](double x) { return std::log2(x); }},   {"log10", [](double x) { return std::log10(x); }}};
-  const auto found = known.find(name);
-  return found == known.end() ? nullptr : found->second;
-}
-
-// A vector's elements, over and over. Divisions are slow, and few vectors need them.
-class Recycled {
- public:
-  explicit Recycled(const Numbers& x) : x_(x.data()), size_(x.size()) {}
-  double at(std::size_t i) const { return x_[i < size_ ? i : size_ == 1 ? 0 : i % size_]; }
-
- private:
-  const double* x_;
-  std::size_t size_;
-};
-
-// As R's sum(), prod() and mean() have it, in its long doubles.
-double reduced(const std::string& op, const Numbers& x) {
-  long double value = op == "prod" ? 1.0L : 0.0L;
-  if (op == "min") return *std::min_element(x.begin(), x.end());
-  if (op == "max") return *std::max_element(x.begin(), x.end());
-  for (const double one : x) {
-    if (op == "prod")
-      value *= static_cast<long double>(one);
-    else
-      value += static_cast<long double>(one);
-  }
-  if (op != "mean") return static_cast<double>(value);
-  const long double n = static_cast<long double>(x.size());
-  value /= n;
-  if (!std::isfinite(static_cast<double>(value))) return static_cast<double>(value);
-  long double rest = 0.0L;
-  for (const double one : x) rest += static_cast<long double>(one) - value;
-  return static_cast<double>(value + rest / n);
-}
-
-bool any_missing(const Numbers& x) { return std::any_of(x.begin(), x.end(), is_missing); }
-
-template <typename F>
-Numbers mapped(const Numbers& x, const F& f) {
-  Numbers made(x.size());
-  std::transform(x.begin(), x.end(), made.begin(), f);
-  return made;
-}
 
 class Values {
  public:
@@ -172,6 +49,8 @@ class Values {
         return of_input(node.first, made);
       case Op::column:
         return of_column(node, made);
+      case Op::row_reduce:
+        return of_rows(node, made);
       case Op::as_integer:
         made = mapped(arg(node, 0), [](double x) { return std::trunc(x); });
         return !any_missing(made);
@@ -252,6 +131,19 @@ class Values {
     const int definition = graph_.input(k).definition;
     if (definition == 0 || known_[static_cast<std::size_t>(definition)].empty()) return false;
     made = known_[static_cast<std::size_t>(definition)];
+    return true;
+  }
+
+  // As R's rowSums() adds.
+  bool of_rows(const Node& node, Numbers& made) const {
+    const Numbers& x = arg(node, 0);
+    const std::size_t rows = length_of(node);
+    if (rows == 0 || x.empty() || x.size() % rows != 0) return false;
+    for (std::size_t i = 0; i < rows; ++i) {
+      long double sum = 0.0L;
+      for (std::size_t k = i; k < x.size(); k += rows) sum += static_cast<long double>(x[k]);
+      made.push_back(static_cast<double>(sum));
+    }
     return true;
   }
 
@@ -412,6 +304,7 @@ bool has_value(const openclPort::expression::Graph& graph, int id) {
     return !node.flag && node.second == 0 &&
            (node.name == "sum" || node.name == "prod" || node.name == "mean" || node.name == "min" ||
             node.name == "max");
+  if (node.op == Op::row_reduce) return node.name == "sum";
   if (node.op == Op::elementary) return staged::elementary_named(node.name) != nullptr;
   if (node.op == Op::library) return openclPort::has_kernel_spec(node.name);
   return computed.count(node.op) > 0;

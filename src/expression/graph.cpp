@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/matrices.h"
 
 namespace openclPort {
 namespace expression {
@@ -155,7 +157,24 @@ double as_real(const Constant& value) {
   return value.whole == INT_MIN ? na_real() : value.whole;
 }
 
+bool Graph::is_costly(int id) {
+  for (int next = static_cast<int>(costly_.size()) + 1; next <= id; ++next) {
+    const Node& node = at(next);
+    bool costs = node.op == Op::row_reduce || node.op == Op::part_sums;
+    if (node.op != Op::materialize)
+      for (const int arg : node.args) costs = costs || costly_[static_cast<std::size_t>(arg) - 1] != 0;
+    costly_.push_back(costs ? 1 : 0);
+  }
+  return costly_[static_cast<std::size_t>(id) - 1] != 0;
+}
+
 int Graph::add(Node node) {
+  if (node.length > 1 && is_elementwise(node.op)) {
+    for (int& arg : node.args) {
+      const double size = length(arg);
+      if (size > 1 && size < node.length && is_costly(arg) && !in_round(arg)) arg = in_memory(*this, arg);
+    }
+  }
   std::string key = key_of(node);
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;

@@ -236,6 +236,8 @@ struct Graph {
   const Input& input(int k) const { return inputs[static_cast<std::size_t>(k) - 1]; }
   // Whether the value differs from round to round of a loop over data.
   bool in_round(int id);
+  // Whether each element takes a pass through a row or a column: what is longer reads such a vector from memory.
+  bool is_costly(int id);
   // A node that is as it says, without a look at what is there: for graphs that are read back.
   void append(Node node);
 
@@ -244,6 +246,7 @@ struct Graph {
   std::map<std::string, int> known_;
   std::map<int, int> defined_;  // by definition, the input
   std::vector<char> rounds_;    // by node, as far as it was asked for: in_round()
+  std::vector<char> costly_;    // and is_costly()
 };
 
 // Whether elements of a vector need 64 bits: an argument may be as long, and what the function makes, seq_len(n).
