@@ -12,7 +12,7 @@ taken_values <- c(
 taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
-  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "levels",
+  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
   "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
@@ -21,9 +21,14 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 
 # list(body, parts): as without_lists() gives them.
 without_taken <- function(f, outer) {
+  if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut") %in% all.names(body(f)))) { # y[id == k]
+    kept <- attributes(f)
+    body(f) <- with_own_factors(with_chosen_inlined(body(f)))
+    attributes(f) <- kept
+  }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -72,11 +77,23 @@ without_taken <- function(f, outer) {
         chosen_elements(expr, known, part, walk)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
         taken(expr, TRUE)
+      } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
+        taken(expr, TRUE)
+      } else if (head == "%in%") {
+        taken(expr, TRUE)
+      } else if (head == "model.matrix") {
+        design_taken(expr, f, own, outer, part)
+      } else if (head %in% c("sapply", "vapply", "lapply")) {
+        split_applied(expr, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
         of <- expr[[2L]]
         of[[1L]] <- quote(sapply)
+        walk(of)
+      } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(Map))) {
+        of <- expr[[2L]]
+        of[[1L]] <- quote(mapply)
         walk(of)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
@@ -181,7 +198,7 @@ known_to_r <- function(f, outer, is_rs) {
   known <- function(expr) {
     if (is.symbol(expr)) {
       name <- as.character(expr)
-      if (name %in% bound || !nzchar(name)) return(NULL)
+      if (name %in% bound || name %in% c(".group", ".at") || !nzchar(name)) return(NULL)
       if (name %in% assigned) return(if (!name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
       return(if (outer || !name %in% formal_names) expr)
     }
@@ -229,12 +246,23 @@ solved <- function(expr, taken, walk) {
   if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
 }
 
+# model.matrix(~ x + g) of arguments and variables of the function.
+design_taken <- function(expr, f, own, outer, part) {
+  if (length(expr) != 2L || !is.call(expr[[2L]]) || !identical(expr[[2L]][[1L]], quote(`~`)) || length(expr[[2L]]) != 2L) return(NULL)
+  names <- all.vars(expr)
+  if (any(names %in% c(own, ".", attr(f, "differentiated"))) || (!outer && any(names %in% names(formals(f))))) return(NULL)
+  part(as.call(list(design_of_data, expr[[2L]])), expr)
+}
+design_of_data <- function(formula) {
+  made <- stats::model.matrix(formula)
+  matrix(as.vector(made), nrow(made), dimnames = list(NULL, colnames(made)))
+}
+
 # determinant(S)$modulus, without its attribute.
 log_determinant <- function(expr, taken, walk) {
   given <- tryCatch(match.call(base::determinant, expr[[2L]]), error = function(e) NULL)
   if (is.null(given$x) || !(is.null(given$logarithm) || isTRUE(given$logarithm)) || length(setdiff(names(given), c("", "x", "logarithm"))) > 0L) return(NULL)
-  value <- taken(given$x, FALSE)
-  if (is.null(value)) call(".log_det", walk(given$x)) else taken(call("as.vector", expr), FALSE)
+  taken(call("as.vector", expr), FALSE) %||% call(".log_det", walk(given$x))
 }
 
 # mahalanobis(x, center, cov) of a matrix.
