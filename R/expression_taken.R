@@ -21,8 +21,10 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 
 # list(body, parts): as without_lists() gives them.
 without_taken <- function(f, outer) {
+  kept <- attributes(f)
+  if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
+  attributes(f) <- kept
   if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut") %in% all.names(body(f)))) { # y[id == k]
-    kept <- attributes(f)
     body(f) <- with_own_factors(with_chosen_inlined(body(f)))
     attributes(f) <- kept
   }
@@ -244,6 +246,18 @@ solved <- function(expr, taken, walk) {
   if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
   inverse <- taken(call("solve", expr[[2L]]), FALSE)
   if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
+}
+
+# diag(M) <- v as M[.diag(M)] <- v, which R has as row(M) == col(M).
+with_diagonals <- function(expr) {
+  if (!is.call(expr)) return(expr)
+  for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(with_diagonals(expr[[k]]))
+  if (!as.character(expr[[1L]])[1L] %in% c("<-", "=") || length(expr) != 3L || !is.call(expr[[2L]])) return(expr)
+  target <- expr[[2L]]
+  if (identical(target[[1L]], quote(diag)) && length(target) == 2L && is.symbol(target[[2L]])) {
+    expr[[2L]] <- call("[", target[[2L]], structure(call(".diag", target[[2L]]), written = deparse1(target)))
+  }
+  expr
 }
 
 # model.matrix(~ x + g) of arguments and variables of the function.

@@ -168,6 +168,22 @@ bool Graph::is_costly(int id) {
   return costly_[static_cast<std::size_t>(id) - 1] != 0;
 }
 
+bool Graph::may_be_infinite(int id) {
+  for (int next = static_cast<int>(infinite_.size()) + 1; next <= id; ++next) {
+    const Node& node = at(next);
+    bool found = node.op == Op::constant && std::isinf(as_real(node.constant));
+    if (node.op == Op::input) {
+      const int definition = input(node.first).definition;
+      found = definition != 0 && definition < next && infinite_[static_cast<std::size_t>(definition) - 1] != 0;
+    }
+    const bool ends = node.op == Op::elementary || node.op == Op::library || node.op == Op::reduce ||
+                      node.type != Type::real || node.op == Op::recursion || node.op == Op::segments;
+    for (const int arg : node.args) found = found || (!ends && infinite_[static_cast<std::size_t>(arg) - 1] != 0);
+    infinite_.push_back(found ? 1 : 0);
+  }
+  return infinite_[static_cast<std::size_t>(id) - 1] != 0;
+}
+
 int Graph::add(Node node) {
   if (node.length > 1 && is_elementwise(node.op)) {
     for (int& arg : node.args) {

@@ -242,6 +242,14 @@ bool is_code(const Translator& t, int index, int value, double length) {
          t.graph.length(value) == 1 && length <= kMostAssigned && (t.rounds == nullptr || !t.rounds->as_columns);
 }
 
+// What a vector has become by elements that were assigned: a matrix stays one.
+int shaped_as(Graph& graph, int made, int before) {
+  const Sides sides = sides_of(graph, before);
+  if (!sides.matrix || graph.length(made) != graph.length(before)) return made;
+  return with_named_sides(graph, bare_node(graph, made), sides.rows, sides.columns,
+                          names_word("rows", before, 1) + names_word("columns", before, 2));
+}
+
 }  // namespace
 
 // v[k] <- value, k known.
@@ -282,11 +290,12 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
     const double length = t.graph.length(vector);
     if (is_code(t, test, value, length)) {
       const int made = coded_node(t, vector, test, value, call, scope);
-      assign(t, name, named_by(t.graph, made, vector, "names"), scope);
+      assign(t, name, shaped_as(t.graph, named_by(t.graph, made, vector, "names"), vector), scope);
       return value;
     }
     if (t.rounds == nullptr && t.graph.type(test) == Type::logical && t.graph.length(test) == length) {
-      assign(t, name, masked_node(t, vector, bare_node(t.graph, test), value, scope), scope);
+      const int made = masked_node(t, vector, bare_node(t.graph, test), value, scope);
+      assign(t, name, shaped_as(t.graph, made, vector), scope);
       return value;
     }
   }
@@ -308,7 +317,7 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   int changed = vector;
   for (std::size_t k = 0; k < known.numbers.size(); ++k)
     changed = with_element(t, changed, known.numbers[k], values[values.size() == 1 ? 0 : k], call);
-  assign(t, name, changed, scope);
+  assign(t, name, shaped_as(t.graph, changed, vector), scope);
   return value;
 }
 

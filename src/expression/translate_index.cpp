@@ -375,7 +375,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     return slice_from(t.graph, x, length, -1, length);
   }
   if (name == ":" || name == "seq_len" || name == "seq_along") return sequence_node(t, call, scope);
-  if (name == "lower.tri" || name == "upper.tri") return translate_triangle_value(t, call, scope);
+  if (name == "lower.tri" || name == "upper.tri" || name == ".diag") return translate_triangle_value(t, call, scope);
   if (const int shape = translate_shape(t, call, scope)) return shape;
   if (name != "[") return translate_matrix_call(t, call, scope);
   if (name == "[" && call.names.size() == call.args.size() && call.names.back() == "drop" && call.args.size() > 2)

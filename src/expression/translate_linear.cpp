@@ -42,7 +42,9 @@ class Linear {
     return is_zero(from) ? sign_node(graph_, Op::negative, product) : of_two(Op::subtract, from, product);
   }
   int quotient(int a, int b) const { return is_zero(a) ? a : of_two(Op::divide, a, b); }
-  int choose(int test, int yes, int no) const { return yes == no ? yes : select_node(graph_, test, yes, no); }
+  int choose(int test, int yes, int no) const {  // of any length, by one test
+    return yes == no ? yes : plain_node(graph_, Op::select, Type::real, {test, yes, no});
+  }
 
   // A square matrix, or a number.
   Numbers2 square(int id, const char* other) const {

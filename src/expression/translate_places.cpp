@@ -136,16 +136,15 @@ bool assign_coded_place(Translator& t, const Syntax& call, int matrix, int value
   return true;
 }
 
-// diag(M) <- v and M[lower.tri(M)] <- v; 0: it is neither.
+// M[lower.tri(M)] <- v, and diag(M) <- v, which R's door writes as M[.diag(M)] <- v; 0: it is neither.
 int assign_triangle(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& part = *call.args[0];
-  const bool diagonal =
-      is_language(part, "diag") && part.args.size() == 1 && part.args[0]->kind == Syntax::Kind::symbol;
   std::vector<double> places;
   const bool of_triangle = is_language(part, "[") && part.args.size() == 2 &&
                            part.args[0]->kind == Syntax::Kind::symbol &&
                            triangle_places(t, *part.args[1], places, scope) != 0;
-  if (!diagonal && !of_triangle) return 0;
+  if (!of_triangle) return 0;
+  const bool diagonal = is_language(*part.args[1], ".diag");
   const std::string& name = part.args[0]->name;
   const int value = translate_value(t, *call.args[1], scope), matrix = translate_name(t, name, scope);
   const Sides sides = matrix > 0 ? sides_of(t.graph, matrix) : Sides();
@@ -155,13 +154,12 @@ int assign_triangle(Translator& t, const Syntax& call, Scope& scope) {
   if (sides.rows * sides.columns > kMostAssignedSo)
     refuse_limit(call, "matrices whose elements are assigned so have up to 64 elements");
   std::vector<double> unused;
-  if (of_triangle && triangle_places(t, *part.args[1], unused, scope) != sides.rows * sides.columns)
+  if (triangle_places(t, *part.args[1], unused, scope) != sides.rows * sides.columns)
     throw NmathError(quoted_text(call) + ": the matrix in the index has another number of elements");
   if (diagonal) {
     const double size = std::min(sides.rows, sides.columns);
     if (t.graph.length(value) != 1 && t.graph.length(value) != size)
-      throw NmathError(quoted_text(call) + ": replacement diagonal has wrong length");
-    for (double k = 0; k < size; ++k) places.push_back(k * sides.rows + k);
+      throw NmathError("`diag(" + name + ") <- value`: replacement diagonal has wrong length");
   }
   assign_places(t, name, matrix, places, value, call, scope);
   return value;
@@ -177,15 +175,15 @@ double triangle_places(Translator& t, const Syntax& index, std::vector<double>& 
       if (std::find(others.begin(), others.end(), k) == others.end()) places.push_back(k);
     return size;
   }
-  const bool lower = is_language(index, "lower.tri");
-  if (!lower && !is_language(index, "upper.tri")) return 0;
+  const bool lower = is_language(index, "lower.tri"), diagonal = is_language(index, ".diag");
+  if (!lower && !diagonal && !is_language(index, "upper.tri")) return 0;
   const Matched given = match_named_call({"x", "diag"}, index);
   const int x = translate_given(t, given.find("x"), scope);
   const Sides known = sides_of(t.graph, x);
   const Sides sides = known.matrix ? known : Sides{t.graph.length(x), 1, true};
   if (sides.rows * sides.columns > kMostAssignedSo)
     refuse_limit(index, "of a matrix of more than 64 elements it is to be computed before the call");
-  bool with_diagonal = false;
+  bool with_diagonal = diagonal;
   if (given.find("diag") != nullptr) {
     const Decided flag = decide(t, *given.find("diag"), scope);
     with_diagonal = flag.length == 1 && !is_missing(flag.value[0]) && as_real(flag.value[0]) != 0;
@@ -193,7 +191,7 @@ double triangle_places(Translator& t, const Syntax& index, std::vector<double>& 
   t.graph.exact = true;
   for (double j = 0; j < sides.columns; ++j)
     for (double i = 0; i < sides.rows; ++i)
-      if ((i == j && with_diagonal) || (lower ? i > j : i < j)) places.push_back(j * sides.rows + i);
+      if ((i == j && with_diagonal) || (!diagonal && (lower ? i > j : i < j))) places.push_back(j * sides.rows + i);
   return sides.rows * sides.columns;
 }
 

@@ -16,7 +16,7 @@ any_square <- function(k, positive) {
 any_use <- function(k) {
   A <- any_square(k, FALSE)
   S <- any_square(k, TRUE)
-  v <- bquote(par[.(1:k)])
+  v <- bquote(par[1:.(k)])
   one(
     bquote(sum(solve(.(A)) * .(S))), bquote(sum(solve(.(A), .(v))^2)), bquote(sum(solve(.(A), .(S)))), bquote(log(det(.(S)))), bquote(det(.(A)) + par[2]),
     bquote(sum(log(diag(chol(.(S)))))), bquote(sum(chol2inv(chol(.(S))) * .(A))), bquote(sum(backsolve(chol(.(S)), .(v), transpose = TRUE)^2)),
@@ -97,8 +97,8 @@ test_that("where R would stop, the call stops, and later calls are as before", {
     h <- opencl_function(in_loop, gradient = "par")
     expect_equal(as.vector(h(c(2, 0.5), device = device)), in_loop(c(2, 0.5)))
   })
-  expect_error(opencl_function(function(par) det(matrix(par[1:6], 2)))(1:6 + 0.5), "square")
-  expect_error(opencl_function(function(par) sum(chol(diag(par))))(1:9 + 0.5), "64 elements")
+  expect_error(opencl_function(function(par) det(matrix(par[1:6], 2)), gradient = "par")(1:6 + 0.5), "square")
+  expect_error(opencl_function(function(par) sum(chol(diag(par))), gradient = "par")(1:9 + 0.5), "64 elements")
 })
 
 test_that("matrices keep R's names and dimensions", {
