@@ -273,11 +273,10 @@ distances_of_rows <- function(x, center, cov) {
   rowSums((D %*% solve(cov)) * D)
 }
 
-written_helpers <- list(
+written_helpers <- c(mapped_by_several, list(
   .mahalanobis = distances_of_rows,
   .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
-)
-written_helpers <- c(written_helpers, mapped_by_several)
+))
 
 # NULL: the call stays as it is.
 with_helpers <- function(expr, head, known, part, walk) {

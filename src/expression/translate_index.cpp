@@ -121,12 +121,11 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
     made.known = true;
     return made;
   }
-  Known made;
-  std::vector<double> places;
-  made.of = triangle_places(t, index, places, scope);
-  if (made.of != 0) {
+  if (is_triangle(index)) {
+    Known made;
     made.known = true;
-    for (const double place : places) made.numbers.push_back(place + 1);
+    made.of = triangle_places(t, index, made.numbers, scope);
+    for (double& place : made.numbers) ++place;
     return made;
   }
   const int id = translate_value(t, index, scope);
@@ -389,8 +388,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& index = *call.args[1];
   if (index.kind == Syntax::Kind::empty) return given;
   if (const int written = read_written(t, given, call, scope)) return written;
-  std::vector<double> places;
-  if (triangle_places(t, index, places, scope) != 0)
+  if (is_triangle(index))
     return known_part(t.graph, in_memory(t.graph, bare_node(t.graph, given)), known_index(t, index, scope), call);
   if (sides_of(t.graph, given).matrix && !is_known_index(index)) {
     if (const int chosen = matrix_elements(t, given, translate_value(t, index, scope), call, scope)) return chosen;

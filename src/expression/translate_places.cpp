@@ -165,6 +165,11 @@ int assign_triangle(Translator& t, const Syntax& call, Scope& scope) {
   return value;
 }
 
+bool is_triangle(const Syntax& index) {
+  if (is_language(index, "!") && index.args.size() == 1) return is_triangle(*index.args[0]);
+  return is_language(index, "lower.tri") || is_language(index, "upper.tri") || is_language(index, ".diag");
+}
+
 // Places in lower.tri(M) and upper.tri(M) that are TRUE, from 0, or FALSE behind `!`. Gives how many elements the
 // matrix has; 0: the call is another.
 double triangle_places(Translator& t, const Syntax& index, std::vector<double>& places, Scope& scope) {

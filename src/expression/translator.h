@@ -215,6 +215,7 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope);
 bool assign_known_places(Translator& t, const Syntax& call, int matrix, int value, Scope& scope);  // M[1:2, 3] <- v
 bool assign_coded_place(Translator& t, const Syntax& call, int matrix, int value, Scope& scope);   // M[i, j] <- v
 int assign_triangle(Translator& t, const Syntax& call, Scope& scope);
+bool is_triangle(const Syntax& index);  // lower.tri(M), upper.tri(M), or one of them behind `!`
 double triangle_places(Translator& t, const Syntax& index, std::vector<double>& places, Scope& scope);
 int translate_triangle_value(Translator& t, const Syntax& call, Scope& scope);  // lower.tri() and upper.tri()
 // What is known before something is tried that may not be possible. Of nodes that nobody uses nothing is left.
