@@ -2,23 +2,23 @@
 # takes them.
 
 # Blocks without variables of chosen elements: where such a variable is read there stands what it is. A test that is an index, too.
-with_chosen_inlined <- function(expr, counts = table(assigned_names(expr))) {
+with_chosen_inlined <- function(expr, whole = expr) {
   if (!is.call(expr)) return(expr)
   if (identical(expr[[1L]], quote(`function`))) {
-    expr[3L] <- list(with_chosen_inlined(expr[[3L]], table(assigned_names(expr[[3L]]))))
+    expr[3L] <- list(with_chosen_inlined(expr[[3L]]))
     return(expr)
   }
   if (identical(expr[[1L]], quote(`{`))) {
     parts <- as.list(expr)[-1L]
     for (k in seq_along(parts)) {
-      made <- chosen_assigned(parts[[k]], parts[-seq_len(k)], counts)
+      made <- chosen_assigned(parts[[k]], parts[-seq_len(k)], whole)
       if (is.null(made)) next
       parts[k] <- list(NULL)
       for (j in seq_along(parts)) if (j > k) parts[[j]] <- substituted(parts[[j]], made$name, made$value)
     }
     expr <- as.call(c(quote(`{`), Filter(Negate(is.null), parts)))
   }
-  for (k in seq_along(expr)[-1L]) if (is.call(expr[[k]])) expr[k] <- list(with_chosen_inlined(expr[[k]], counts))
+  for (k in seq_along(expr)[-1L]) if (is.call(expr[[k]])) expr[k] <- list(with_chosen_inlined(expr[[k]], whole))
   expr
 }
 
@@ -39,22 +39,23 @@ with_own_factors <- function(expr) {
   expr
 }
 
-# list(name, value) of a statement that assigns chosen elements, or a test that `rest` has as an index; NULL of others, and where what it reads
-# changes, or the name has another value elsewhere.
-chosen_assigned <- function(statement, rest, counts) {
+# list(name, value) of a statement that assigns chosen elements, or a test that `rest`, what follows in its block, has as an index; NULL of others,
+# where what it reads changes, and where the function, `whole`, has the name elsewhere.
+chosen_assigned <- function(statement, rest, whole) {
   if (!is.call(statement) || !as.character(statement[[1L]])[1L] %in% c("<-", "=") || !is.symbol(statement[[2L]]) || length(rest) == 0L) return(NULL)
   name <- as.character(statement[[2L]])
   value <- statement[[3L]]
-  if (!identical(as.vector(counts[name]), 1L) || name %in% all.vars(value)) return(NULL)
+  uses <- function(expr) sum(all.names(expr) == name)
+  if (name %in% c(all.names(value), unlist(lapply(rest, assigned_names))) || uses(whole) != 1L + sum(vapply(rest, uses, 0L))) return(NULL)
+  if (any(all.vars(value) %in% unlist(lapply(rest, function(part) c(assigned_names(part), inner_names(part)))))) return(NULL)
   if (is.call(value) && identical(value[[1L]], quote(which)) && length(value) == 2L && is_test(value[[2L]])) {
     value <- bquote((.(value[[2L]])) & !is.na(.(value[[2L]]))) # it leaves missing ones out
   }
   is_list <- is.call(value) && is.symbol(value[[1L]]) && as.character(value[[1L]]) %in% c("split", "Map", "lapply")
-  if (is_list) return(if (!any(all.vars(value) %in% unlist(lapply(rest, assigned_names)))) list(name = name, value = value))
+  if (is_list) return(list(name = name, value = value))
   as_index <- is_test(value)
   if (as_index && !any(vapply(rest, indexes_by, NA, name))) return(NULL)
   if (!as_index && !keeps_chosen(value)) return(NULL)
-  if (any(all.vars(value) %in% unlist(lapply(rest, assigned_names)))) return(NULL)
   list(name = name, value = call("(", value))
 }
 
@@ -92,7 +93,7 @@ split_applied <- function(expr, known, part, walk) {
   if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L || !all(names(given) %in% c("", "X", "FUN", "FUN.VALUE"))) return(NULL)
   group <- known(over[[3L]])
   x <- over[[2L]]
-  if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]])))) return(NULL)
+  if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]]), inner_names(f[[3L]])))) return(NULL)
   codes <- part(as.call(list(codes_of_groups, group, FALSE)), call("codes", over[[3L]]))
   count <- part(as.call(list(counted_groups, group, FALSE)), call("groups", over[[3L]]))
   v <- names(f[[2L]])

@@ -269,7 +269,7 @@ design_taken <- function(expr, f, own, outer, part) {
 }
 design_of_data <- function(formula) {
   made <- stats::model.matrix(formula)
-  matrix(as.vector(made), nrow(made), dimnames = list(NULL, colnames(made)))
+  matrix(as.vector(made), nrow(made), dimnames = dimnames(made))
 }
 
 # determinant(S)$modulus, without its attribute.

@@ -303,16 +303,6 @@ Numbers known_numbers(Translator& t, const Syntax& over, Scope& scope, int most,
   return made;
 }
 
-std::vector<int> elements_of(Graph& graph, int vector) {
-  const double length = graph.length(vector);
-  if (length == 1) return {vector};
-  graph.exact = true;
-  const int x = in_memory(graph, vector);
-  std::vector<int> parts;
-  for (double k = 1; k <= length; ++k) parts.push_back(slice_from(graph, x, k, 1, 1));
-  return parts;
-}
-
 namespace {
 
 // Whether an index is no matrix, as its text says.

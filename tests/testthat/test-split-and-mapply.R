@@ -76,13 +76,17 @@ test_that("a gradient through c(-Inf, cuts, Inf) is a number", {
   same_as_r(function(par) { b <- c(-Inf, par[2], par[2] + exp(par[3]), Inf); -sum(log(plogis(exp(par[1]) * (dose / 5 - b[y])) - plogis(exp(par[1]) * (dose / 5 - b[y + 1])))) }, c(0.1, 0.4, 0.2))
 })
 
-test_that("what is assigned again is no part of what was chosen before", {
-  f <- function(par) {
-    k <- 1
-    v <- y[id == k]
-    k <- 3
-    sum(v * par[1]) + k
+test_that("what is assigned again, or read elsewhere, is no part of what was chosen before", {
+  v <- rep(100, 24)
+  k <- 9
+  for (f in list(
+    function(par) { k <- 1; v <- y[id == k]; k <- 3; sum(v * par[1]) + k },
+    function(par) { if (length(y) > 3) { v <- y[id == 1]; s <- sum(v) }; s * par[1] + sum(v) },
+    function(par) { s <- 0; for (i in c(1, 3)) { s <- s + sum(v) * par[1]; v <- y[id == i]; s <- s + sum(v) * par[2] }; s },
+    function(par) { k <- 1; v <- y[id == k]; h <- function(k) sum(v) * k; h(par[1]) },
+    function(par) { s <- par[1]; h <- function(v) sum(v) * s; v <- y[id == 1]; h(y) + sum(v) }
+  )) {
+    r <- tryCatch(as.vector(opencl_function(f, gradient = "par")(c(2, 1, 1), device = "0")), nmathopencl_error = conditionMessage)
+    expect_true(is.character(r) || isTRUE(all.equal(r, f(c(2, 1, 1)))), info = deparse1(f))
   }
-  r <- tryCatch(as.vector(opencl_function(f, gradient = "par")(c(2, 1, 1), device = "0")), error = conditionMessage)
-  expect_true(is.character(r) || isTRUE(all.equal(r, f(c(2, 1, 1)))))
 })
