@@ -67,6 +67,17 @@ singles_have_matrices <- function(tree) {
   FALSE
 }
 
+# The same of calls with inputs that have these attributes and lengths: whether R warns of one of them.
+singles_are_matrices <- function(tree, inputs) {
+  if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(FALSE)
+  shapes <- lapply(inputs, input_shape)
+  for (single in tree$singles) {
+    operand <- node_of(tree, single$node)$args[single$one]
+    if (!is_of_rounds(tree, operand, inputs) && !is.null(node_attributes(tree, operand, shapes)$dim)) return(TRUE)
+  }
+  FALSE
+}
+
 # Whether a node is made of what differs from round to round: R has no value of it.
 is_of_rounds <- function(tree, id, inputs) {
   any(vapply(nodes_under(tree, id, function(node) node$args), function(k) {

@@ -8,6 +8,7 @@ chosen_reduced <- function(expr, head, known, walk) {
   found <- chosen_within(expr[[2L]])
   if (is.null(found) || !is.null(known(found$test))) return(NULL)
   test <- walk(found$test)
+  if (identical(found$value, found$of[[1L]]) && head == "length") found$value <- 0
   value <- walk(found$value)
   chosen <- call("ifelse", test, value, 0L)
   instead <- switch(head,
@@ -28,7 +29,11 @@ is_test <- function(expr) {
   is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% logical_calls
 }
 
-is_chosen <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.null(names(expr)) && is_test(expr[[3L]])
+is_chosen <- function(expr) {
+  while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
+  is_chosen_call(expr)
+}
+is_chosen_call <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.null(names(expr)) && is_test(expr[[3L]])
 
 has_chosen <- function(expr) {
   is.call(expr) && (is_chosen(expr) || any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && has_chosen(part), NA)))
@@ -42,13 +47,14 @@ chosen_within <- function(expr) {
   of <- ones <- list()
   whole <- TRUE
   replace <- function(expr) {
-    if (is_chosen(expr)) {
+    while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
+    if (is_chosen_call(expr)) {
       if (has_chosen(expr[[2L]]) || has_chosen(expr[[3L]]) || !(is.null(test) || identical(test, expr[[3L]]))) whole <<- FALSE
       test <<- expr[[3L]]
       of <<- c(of, expr[[2L]])
       return(expr[[2L]])
     }
-    if (!has_chosen(expr)) {
+    if (!has_chosen(expr) || is_reduced(expr)) {
       if (is.symbol(expr) || is.call(expr)) ones <<- c(ones, expr)
       return(expr)
     }
@@ -57,8 +63,11 @@ chosen_within <- function(expr) {
     expr
   }
   value <- replace(expr)
-  if (whole) list(test = test, value = value, of = unique(of), ones = unique(ones))
+  if (whole && !is.null(test)) list(test = test, value = value, of = unique(of), ones = unique(ones))
 }
+
+# A number of all chosen elements, as mean(y[id == k]).
+is_reduced <- function(expr) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("sum", "mean", "length")
 
 # Calls that go element by element.
 of_each_element <- function() {

@@ -167,6 +167,9 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.chosen <- function(call, instead) call
     expression_state$host_functions[names(written_helpers)] <- written_helpers
     expression_state$host_functions$.cumprod <- base::cumprod
+    expression_state$host_functions$.mahalanobis <- stats::mahalanobis
+    expression_state$host_functions$.diag <- function(M) row(M) == col(M)
+    expression_state$host_functions$.log_det <- function(x) as.vector(determinant(x)$modulus)
     expression_state$host_functions$.outer_of <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
   }

@@ -9,7 +9,7 @@ language_section <- function() {
   paste0(
     "@section The language: Arithmetic (", names_of("arithmetic"), "), comparisons (", names_of("comparison"), "), logic (",
     names_of("logic"), "), \\code{ifelse}, \\code{if}/\\code{else}, \\code{\\{\\}}, local variables, \\code{return}; of one number ",
-    names_of("elementary"), "; ", names_of("other", c(own, ".c_text")), " and ", rd_code("X %*% b"),
+    names_of("elementary"), "; ", names_of("other", c(own, ".c_text", ".log_det")), " and ", rd_code("X %*% b"),
     " with a matrix and a vector of coefficients; ", names_of("size"),
     ". \\code{switch}, ", names_of("passing"), " and what is known when a call is made: ", names_of("known"),
     "; \\code{stop}, \\code{stopifnot}, \\code{warning}, \\code{suppressWarnings}. Numbers, \\code{TRUE}, \\code{FALSE}, \\code{NA}, texts and \\code{NULL} ",
@@ -164,10 +164,19 @@ language_examples <- function() {
 #'   \code{t(a) \%*\% b} take up to 64 columns of the right matrix. \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are
 #'   \code{sapply()} over rows and columns.
 #'   The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
+#' @section Small matrices: Of square matrices of up to eight rows that the body computes, or that have a gradient, \code{solve(S)}, \code{solve(S, v)},
+#'   \code{chol(S)}, \code{chol2inv(C)}, \code{backsolve(C, v)}, \code{forwardsolve(L, v)}, \code{det(S)}, \code{determinant(S)$modulus} (without its attribute) and
+#'   \code{mahalanobis(Y, mu, S)} are computed element by element, with gradients; right sides may have any number of columns, as \code{t(Y) - mu}. Where
+#'   R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. Of missing numbers they give missing ones. Elements of
+#'   matrices of up to 64 are assigned by known places, \code{M[1, 2:3] <- v}, \code{M[lower.tri(M)] <- v}, \code{diag(M) <- v}, and by places that the data
+#'   say, \code{M[i[t], j[t]] <- value}.
+#' @section Functions of each group: In \code{sapply(unique(id), function(i) ...)}, \code{sapply(split(y, id), function(v) ...)} and loops over groups,
+#'   \code{sum()}, \code{mean()} and \code{length()} may be of the elements of a group, \code{v <- y[id == i]}, and of what is computed of them element by
+#'   element: each is a sum over all elements, so that the time is that of elements times groups. \code{tapply()} and \code{ave()} go through them once.
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
 #'   as over numbers, and over more of them in one kernel: vectors in the function, as \code{1:40} or \code{X[i, ]}, have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix of them, a
-#'   column for each element, as in R. \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)},
+#'   column for each element, as in R. \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors,
 #'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element are written so.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
@@ -193,9 +202,9 @@ taken_section <- function() {
     "where the function is made with it in \\code{data} or in its environment, \\code{table(g)}, numbers without names, and \\code{outer(x, y, \"<=\")}. So are ",
     "the counts of \\code{rep(x, times = counts)}, the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names. ",
     "Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences. ",
-    "The others are refused where what they read is in \\code{gradient}, as \\code{solve(S)} with the gradient in \\code{S}: of a small matrix write out the inverse or the ",
-    "determinant, \\code{S[1, 1] * S[2, 2] - S[1, 2]^2}. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data, and \\code{diag(M)} ",
-    "may be of a matrix in \\code{gradient}. What the body makes of numbers, \\code{matrix(c(s, 1, 1, 2), 2)}, is none of R's to compute, so there is no \\code{solve()} of it. ",
+    "So are \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)} and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns. ",
+    "The others are refused where what they read is in \\code{gradient}, but for those of small matrices: see there. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, ",
+    "or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix in \\code{gradient}. ",
     "A function of each series, see above, has none of these."
   )
 }

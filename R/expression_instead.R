@@ -68,9 +68,10 @@ instead <- list(
   list(c("optimize", "optimise", "optim", "uniroot", "integrate", "nlm", "nlminb"), paste(
     "it calls a function again and again, until it has found something. Call it before, and give what it finds as an argument"
   )),
-  list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "as.matrix", "dist", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
-    "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns; of",
-    "arguments and variables that are not in `gradient` R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"
+  list(c("%o%", "tcrossprod", "diag", "as.matrix", "dist", "determinant", "eigen", "svd", "qr"), paste(
+    "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns, and of",
+    "matrices of up to 8 rows solve(), chol(), chol2inv(), backsolve(), det() and determinant(S)$modulus; of arguments and variables that are not in",
+    "`gradient` R computes larger ones"
   )),
   list("match", "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
   list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(

@@ -255,16 +255,28 @@ added_up_by_two <- function(X, Y, FUN) {
   for (k in seq_along(X)) s <- s + FUN(X[k], Y[k])
   s
 }
-mapped_by_two <- function(X, Y, FUN) {
-  stopifnot(length(X) == length(Y))
-  sapply(seq_along(X), function(k) FUN(X[k], Y[k]))
-}
+# mapply() of one to six vectors.
+mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), function(n) {
+  vectors <- paste0("X", seq_len(n))
+  elements <- lapply(vectors, function(x) call("[", as.symbol(x), quote(k)))
+  fits <- lapply(vectors[-1L], function(x) call("==", call("length", quote(X1)), call("length", as.symbol(x))))
+  each <- call("sapply", quote(seq_along(X1)), as.call(list(quote(`function`), as.pairlist(alist(k = )), as.call(c(quote(FUN), elements)))))
+  body <- as.call(c(quote(`{`), if (n > 1L) list(as.call(c(quote(stopifnot), fits))), list(each)))
+  as.function(c(stats::setNames(rep(alist(a = ), n + 1L), c(vectors, "FUN")), body), envir = topenv())
+})
 # outer(X, Y, FUN) of a function that goes element by element. `.as_outer` is the compiler's: R has no such function.
 outer_by_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y))))
 
-written_helpers <- list(
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .mapped = mapped_by_two, .outer_of = outer_by_columns[[1L]]
-)
+# mahalanobis() of rows of a matrix.
+distances_of_rows <- function(x, center, cov) {
+  D <- sweep(x, 2, center)
+  rowSums((D %*% solve(cov)) * D)
+}
+
+written_helpers <- c(mapped_by_several, list(
+  .mahalanobis = distances_of_rows,
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
+))
 
 # NULL: the call stays as it is.
 with_helpers <- function(expr, head, known, part, walk) {
@@ -302,9 +314,21 @@ reduced_call <- function(expr, walk) {
   if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
 }
 
+# mapply(FUN, X, Y, ...), whose arguments may have the names of FUN's.
 mapped_call <- function(expr, walk) {
-  if (!is.null(names(expr)) || length(expr) != 4L || !is_function_given(expr[[2L]])) return(NULL)
-  call(".mapped", walk(expr[[3L]]), walk(expr[[4L]]), walk(expr[[2L]]))
+  parts <- as.list(expr)[-1L]
+  names <- names(parts) %||% rep("", length(parts))
+  at <- if ("FUN" %in% names) match("FUN", names) else match("", names)
+  f <- if (!is.na(at)) parts[[at]]
+  if (is.null(f) || !is_function_given(f) || any(names %in% c("MoreArgs", "SIMPLIFY", "USE.NAMES"))) return(NULL)
+  parts <- parts[-at]
+  names <- names[-at]
+  if (any(nzchar(names))) { # in the order of the function's
+    if (!is.call(f) || !all(nzchar(names)) || !setequal(names, names(f[[2L]]))) return(NULL)
+    parts <- parts[match(names(f[[2L]]), names)]
+  }
+  if (!length(parts) %in% seq_along(mapped_by_several)) return(NULL)
+  as.call(c(as.symbol(names(mapped_by_several)[length(parts)]), lapply(unname(parts), walk), list(walk(f))))
 }
 
 # do.call(cbind, lapply(X, FUN)) of vectors.

@@ -258,11 +258,12 @@ warn_of_call <- function(variant, inputs, flags) {
   }
 }
 
-# A function that warns of a site, and of the columns of one matrix once.
+# A function that warns of a site, and of the columns of one matrix once; where R would stop it stops.
 site_warner <- function() {
   reported <- list()
   function(site, texts) {
     if (length(texts) == 0L) return(invisible())
+    if (site$rule == "stops") stop(simpleError(texts[1L], site$call))
     for (one in reported) if (one$whole == site$whole && identical(one$call, site$call)) return(invisible())
     reported[[length(reported) + 1L]] <<- site
     for (text in texts) warning(simpleWarning(text, site$call))

@@ -12,8 +12,8 @@ taken_values <- c(
 taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
-  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "levels",
-  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind"
+  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
+  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
 # Calls that ask about names, which R knows.
@@ -21,9 +21,16 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 
 # list(body, parts): as without_lists() gives them.
 without_taken <- function(f, outer) {
+  kept <- attributes(f)
+  if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
+  attributes(f) <- kept
+  if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut") %in% all.names(body(f)))) { # y[id == k]
+    body(f) <- with_own_factors(with_chosen_inlined(body(f)))
+    attributes(f) <- kept
+  }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -72,11 +79,23 @@ without_taken <- function(f, outer) {
         chosen_elements(expr, known, part, walk)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
         taken(expr, TRUE)
+      } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
+        taken(expr, TRUE)
+      } else if (head == "%in%") {
+        taken(expr, TRUE)
+      } else if (head == "model.matrix") {
+        design_taken(expr, f, own, outer, part)
+      } else if (head %in% c("sapply", "vapply", "lapply")) {
+        split_applied(expr, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
         of <- expr[[2L]]
         of[[1L]] <- quote(sapply)
+        walk(of)
+      } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(Map))) {
+        of <- expr[[2L]]
+        of[[1L]] <- quote(mapply)
         walk(of)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
@@ -84,6 +103,10 @@ without_taken <- function(f, outer) {
         walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
         with_helpers(expr, head, known, part, walk)
+      } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
+        log_determinant(expr, taken, walk)
+      } else if (head == "mahalanobis") {
+        squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
         sums_of_groups(expr, head, known, part, walk)
       } else if (head == "apply") {
@@ -177,7 +200,7 @@ known_to_r <- function(f, outer, is_rs) {
   known <- function(expr) {
     if (is.symbol(expr)) {
       name <- as.character(expr)
-      if (name %in% bound || !nzchar(name)) return(NULL)
+      if (name %in% bound || name %in% c(".group", ".at") || !nzchar(name)) return(NULL)
       if (name %in% assigned) return(if (!name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
       return(if (outer || !name %in% formal_names) expr)
     }
@@ -223,6 +246,44 @@ solved <- function(expr, taken, walk) {
   if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
   inverse <- taken(call("solve", expr[[2L]]), FALSE)
   if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
+}
+
+# diag(M) <- v as M[.diag(M)] <- v, which R has as row(M) == col(M).
+with_diagonals <- function(expr) {
+  if (!is.call(expr)) return(expr)
+  for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(with_diagonals(expr[[k]]))
+  if (!as.character(expr[[1L]])[1L] %in% c("<-", "=") || length(expr) != 3L || !is.call(expr[[2L]])) return(expr)
+  target <- expr[[2L]]
+  if (identical(target[[1L]], quote(diag)) && length(target) == 2L && is.symbol(target[[2L]])) {
+    expr[[2L]] <- call("[", target[[2L]], structure(call(".diag", target[[2L]]), written = deparse1(target)))
+  }
+  expr
+}
+
+# model.matrix(~ x + g) of arguments and variables of the function.
+design_taken <- function(expr, f, own, outer, part) {
+  if (length(expr) != 2L || !is.call(expr[[2L]]) || !identical(expr[[2L]][[1L]], quote(`~`)) || length(expr[[2L]]) != 2L) return(NULL)
+  names <- all.vars(expr)
+  if (any(names %in% c(own, ".", attr(f, "differentiated"))) || (!outer && any(names %in% names(formals(f))))) return(NULL)
+  part(as.call(list(design_of_data, expr[[2L]])), expr)
+}
+design_of_data <- function(formula) {
+  made <- stats::model.matrix(formula)
+  matrix(as.vector(made), nrow(made), dimnames = dimnames(made))
+}
+
+# determinant(S)$modulus, without its attribute.
+log_determinant <- function(expr, taken, walk) {
+  given <- tryCatch(match.call(base::determinant, expr[[2L]]), error = function(e) NULL)
+  if (is.null(given$x) || !(is.null(given$logarithm) || isTRUE(given$logarithm)) || length(setdiff(names(given), c("", "x", "logarithm"))) > 0L) return(NULL)
+  taken(call("as.vector", expr), FALSE) %||% call(".log_det", walk(given$x))
+}
+
+# mahalanobis(x, center, cov) of a matrix.
+squared_distances <- function(expr, taken, walk) {
+  given <- tryCatch(match.call(stats::mahalanobis, expr), error = function(e) NULL)
+  if (is.null(given) || length(given) != 4L || is.null(given$x) || is.null(given$center) || is.null(given$cov)) return(NULL)
+  call(".mahalanobis", walk(given$x), walk(given$center), walk(given$cov))
 }
 
 # x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.

@@ -316,10 +316,11 @@ note_staged_plan <- function(expression, variant, inputs, key, form = "") {
 # `points`: for many points, whose values have no attributes of their own.
 staged_plan <- function(variant, inputs, forms, points = FALSE) {
   tree <- variant$tree
-  if (singles_have_matrices(tree)) return(NULL)
+  if (if (points) singles_have_matrices(tree) else singles_are_matrices(tree, inputs)) return(NULL)
   attributes <- if (!points && !variant$by_series && (variant$makes_shape || any(vapply(inputs, has_shape, NA)))) {
     node_attributes(tree, variant$root, lapply(inputs, input_shape))
   }
+  if (length(attributes) == 0L) attributes <- NULL
   if (!all(names(attributes) == "dim") || (!is.null(attributes) && len_of(tree, variant$root) == 1)) return(NULL)
   kept <- lapply(variant$stages, function(stage) stage$kernels)
   plan <- staged_plan_cpp(variant$compiled, inputs, as.character(forms), kept, new.env(parent = emptyenv()), attributes$dim, points)

@@ -1,5 +1,7 @@
 // staged_make -- makes a plan for a function in stages: see staged_plan.h
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "base/nmath_error.h"
 #include "device/device.h"
@@ -125,7 +127,7 @@ class StepMaker {
   bool add_codes(const Stage& stage, StagedStep& step) const {
     step.made_of = inputs_under(graph(), stage.codes);
     step.groups = static_cast<std::size_t>(graph().length(graph().input(stage.inputs.at(0)).definition));
-    if (step.made_of.empty() || !is_given(step.made_of.back())) return false;
+    if (!step.made_of.empty() && !is_given(step.made_of.back())) return false;  // of none: they never change
     const Node& codes = graph().at(stage.codes);
     if (codes.op != Op::input) return true;
     const bool by_r = codes.type == Type::logical ||  // R sorts these
@@ -201,15 +203,34 @@ std::vector<StagedCurve> columns_of_curves(const std::vector<compiler::Curve>& m
   return curves;
 }
 
-// Whether nothing of a function's value is R's to say: a condition that it was compiled for, a warning of the user's
-// own, second derivatives that are diagonal. `points`: its calls are at many points.
+bool is_multiple(const compiler::Recycled& pair) { return std::fmod(pair.longer, pair.shorter) == 0; }
+
+// The conditions that a function was compiled for and what it asserts; false where they are R's to look at. `points`:
+// its calls are at many points.
+bool find_checks(const Graph& graph, bool points, std::vector<StagedCheck>& checks) {
+  if (graph.decisions.empty() && graph.assertions.empty()) return true;
+  if (points || graph.series.fake != 0) return false;
+  for (const compiler::Decision& decision : graph.decisions) {
+    if (decision.value.empty()) return false;
+    checks.push_back({decision.node, {}});
+    for (const compiler::Constant& one : decision.value) checks.back().value.push_back(compiler::as_real(one));
+  }
+  for (const compiler::Assertion& assertion : graph.assertions) {
+    if (!assertion.guards.empty()) return false;
+    checks.push_back({assertion.node, {}});
+  }
+  return true;
+}
+
+// Whether nothing of a function's value is R's to say: lengths that R warns of, a warning of the user's own, second
+// derivatives that are diagonal. `points`: its calls are at many points.
 bool is_for_plans(const CompiledStages& made, bool points) {
   const Graph& graph = made.graph;
   const bool of_elements = graph.series.fake == 0 && graph.length(made.staged.root) != 1;
   const bool has_result = !made.staged.stages.empty() && made.staged.stages.back().kind == Stage::Kind::result;
   if (of_elements && (points || !has_result || !made.staged.slopes.empty())) return false;
-  if (!graph.decisions.empty() || graph.type(made.staged.root) != Type::real || !graph.assertions.empty() ||
-      !graph.warnings.empty() || !graph.recycled.empty())
+  if (graph.type(made.staged.root) != Type::real || !graph.warnings.empty() ||
+      !std::all_of(graph.recycled.begin(), graph.recycled.end(), is_multiple))
     return false;
   for (const compiler::Curve& curve : made.staged.curves)
     if (curve.direction == 0) return false;
@@ -253,6 +274,42 @@ bool find_nodes(StagedPlan& plan) {
   return true;
 }
 
+// Puts the checks of what is given before all steps, and others into the last one, with the definitions of inputs that
+// no step computes.
+void add_checks(StagedPlan& plan, const std::vector<StagedCheck>& checks) {
+  if (checks.empty()) return;
+  const Graph& graph = plan.graph();
+  std::set<int> computed;
+  for (const StagedStep& step : plan.steps) {
+    computed.insert(step.inputs.begin(), step.inputs.end());
+    for (const StagedOutput& output : step.outputs) computed.insert(output.input);
+  }
+  const auto order_under = [&](const std::vector<int>& ids) {
+    return compiler::nodes_under(graph, ids, [&](int id) {
+      const Node& node = graph.at(id);
+      if (node.op == Op::count) return std::vector<int>();
+      if (node.op != Op::input) return node.args;
+      const bool known = node.first <= plan.n_given || computed.count(node.first) > 0;
+      return known ? std::vector<int>() : std::vector<int>{graph.input(node.first).definition};
+    });
+  };
+  const auto is_computed = [&](int id) {
+    return graph.at(id).op == Op::input && computed.count(graph.at(id).first) > 0;
+  };
+  StagedStep before;
+  StagedStep& last = plan.steps.back();
+  std::vector<int> first, others = last.nodes;
+  for (const StagedCheck& check : checks) {
+    const std::vector<int> under = order_under({check.node});
+    const bool late = std::any_of(under.begin(), under.end(), is_computed);
+    (late ? last : before).checks.push_back(check);
+    (late ? others : first).push_back(check.node);
+  }
+  if (!last.checks.empty()) last.order = order_under(others);
+  before.order = order_under(first);
+  if (!before.checks.empty()) plan.steps.insert(plan.steps.begin(), std::move(before));
+}
+
 }  // namespace
 
 // The plan of a function in stages for calls with inputs like these. `compiled`: see staged_for_r(); `forms`: of each
@@ -265,8 +322,9 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
   return guard_core([&]() -> SEXP {
     const CompiledStages& made = handles::object_of<CompiledStages>(compiled);
     const compiler::Staged& staged = made.staged;
-    if (!is_for_plans(made, points)) return R_NilValue;
     auto plan = std::make_unique<StagedPlan>();
+    std::vector<StagedCheck> checks;
+    if (!is_for_plans(made, points) || !find_checks(made.graph, points, checks)) return R_NilValue;
     plan->made = &made;
     plan->n_given = static_cast<int>(Rf_xlength(inputs));
     plan->root = staged.root;
@@ -297,8 +355,9 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     last.insert(last.end(), plan->slopes.begin(), plan->slopes.end());
     for (const StagedCurve& curve : plan->curves) last.push_back(curve.node);
     last.insert(last.end(), staged.watched.begin(), staged.watched.end());
-    if (plan->result != nullptr && !staged.watched.empty()) return R_NilValue;
+    if (plan->result != nullptr && (!staged.watched.empty() || !checks.empty())) return R_NilValue;
     if (plan->result == nullptr) plan->steps.push_back(step_of_values(made.graph, {}, last));
+    add_checks(*plan, checks);
     for (std::size_t k = 0; k < plan->steps.size(); ++k) plan->codes.push_back(std::make_unique<SortedCodes>());
     plan->kept.resize(plan->steps.size());
     if (!find_nodes(*plan)) return R_NilValue;

@@ -27,9 +27,17 @@ struct StagedOutput {
   std::size_t first = 0;    // if so, its first byte among all that come back
 };
 
+// What a node has to be for the plan to be one for the call: the value that the function was compiled for, or, where
+// there is none, TRUE.
+struct StagedCheck {
+  int node;
+  std::vector<double> value;
+};
+
 struct StagedStep {
   std::vector<int> order, inputs, nodes;  // values: nodes in the order in which they are computed; of the inputs that
                                           // they define, their nodes
+  std::vector<StagedCheck> checks;        // of values, what has to hold, or R computes all
   SEXP handle = nullptr;                  // of a launch; else nullptr
   std::vector<int> columns, scalars;      // numbers of inputs
   std::vector<int> over;                  // at many points, the inputs that a point\'s numbers are

@@ -47,11 +47,22 @@ bool StagedCall::take_carried(const StagedStep& step, const double* from) {
   return true;
 }
 
+namespace {
+
+bool holds(const StagedCheck& check, const std::vector<double>& found) {
+  if (check.value.empty()) return std::all_of(found.begin(), found.end(), [](double x) { return x != 0 && x == x; });
+  return std::equal(found.begin(), found.end(), check.value.begin(), check.value.end());  // of NaN R decides
+}
+
+}  // namespace
+
 bool StagedCall::compute_step(std::size_t s) {
   const StagedStep& step = plan_.steps[s];
   if (!fetch()) return false;
   const auto input = [this](int k, std::vector<double>& value) { return value_of(k, value); };
   if (!compute_values(plan_, step, input, known_)) return false;
+  for (const StagedCheck& check : step.checks)
+    if (!holds(check, known_[static_cast<std::size_t>(check.node)])) return false;
   for (std::size_t k = 0; k < step.inputs.size(); ++k) {
     const std::size_t at = static_cast<std::size_t>(step.inputs[k]);
     computed_[at] = known_[static_cast<std::size_t>(step.nodes[k])];
@@ -63,14 +74,31 @@ bool StagedCall::compute_step(std::size_t s) {
   return true;
 }
 
+namespace {
+
+// Numbers that R has in its own memory, too: those of data of a function. NULL of other resident vectors.
+SEXP in_memory_of_r(SEXP x) {
+  if (!resident_object::is(x)) return x;
+  SEXP const origin = resident_object::field(x, resident_object::origin);
+  if (origin == R_NilValue) return R_NilValue;
+  const r::Keep found(r::enter([&] { return Rf_eval(VECTOR_ELT(origin, 0), VECTOR_ELT(origin, 1)); }));
+  SEXP const value = found;
+  const bool plain = TYPEOF(value) == REALSXP || TYPEOF(value) == INTSXP || TYPEOF(value) == LGLSXP;
+  const bool same = plain && static_cast<double>(Rf_xlength(value)) == resident_object::length_of(x);
+  return same ? value : R_NilValue;
+}
+
+}  // namespace
+
 bool StagedCall::value_of(int input, std::vector<double>& value) {
   if (!is_given(input)) {
     const StagedNumbers& known = found_[static_cast<std::size_t>(input)];
     value.assign(known.data, known.data + known.count);
     return !value.empty();
   }
-  SEXP const x = given(input);
-  if (resident_object::is(x)) return false;
+  const r::Keep kept(in_memory_of_r(given(input)));
+  SEXP const x = kept;
+  if (x == R_NilValue) return false;
   value.resize(static_cast<std::size_t>(Rf_xlength(x)));
   r::enter([&] {
     for (std::size_t i = 0; i < value.size(); ++i) value[i] = as_number(x, static_cast<R_xlen_t>(i));

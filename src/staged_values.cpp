@@ -1,10 +1,7 @@
 // staged_values -- what no kernel computes of a function in stages: sums of what launches left, parts of small vectors,
 // as R has them.
-#include <Rmath.h>
-
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "base/columns.h"
@@ -12,118 +9,13 @@
 #include "engine/elementwise.h"
 #include "expression/graph.h"
 #include "rules/missing_values.h"
+#include "staged_numbers.h"
 #include "staged_plan.h"
 
 namespace staged {
 
 using openclPort::expression::Graph;
 using openclPort::expression::Node;
-using openclPort::expression::Op;
-using Numbers = std::vector<double>;
-
-constexpr double kMostCode = 2147483647.0;
-
-bool is_missing(double x) { return std::isnan(x); }
-
-double compared(Op op, double a, double b) {
-  if (is_missing(a) || is_missing(b)) return NA_REAL;
-  switch (op) {
-    case Op::equal:
-      return a == b;
-    case Op::unequal:
-      return a != b;
-    case Op::less:
-      return a < b;
-    case Op::greater:
-      return a > b;
-    case Op::less_equal:
-      return a <= b;
-    default:
-      return a >= b;
-  }
-}
-
-double logical(Op op, double a, double b) {
-  const bool decides = op == Op::either;
-  for (const double x : {a, b})
-    if (!is_missing(x) && (x != 0) == decides) return decides;
-  return is_missing(a) || is_missing(b) ? NA_REAL : !decides;
-}
-
-double of_two(Op op, double a, double b) {
-  switch (op) {
-    case Op::add:
-      return a + b;
-    case Op::subtract:
-      return a - b;
-    case Op::multiply:
-      return a * b;
-    case Op::divide:
-      return a / b;
-    case Op::power:
-      return b == 2.0 ? a * a : R_pow(a, b);
-    case Op::both:
-    case Op::either:
-      return logical(op, a, b);
-    default:
-      return compared(op, a, b);
-  }
-}
-
-double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
-
-using Elementary = double (*)(double);
-
-Elementary elementary_named(const std::string& name) {
-  static const std::map<std::string, Elementary> known = {
-      {"exp", [](double x) { return std::exp(x); }},     {"sqrt", [](double x) { return std::sqrt(x); }},
-      {"log1p", [](double x) { return std::log1p(x); }}, {"expm1", [](double x) { return std::expm1(x); }},
-      {"tanh", [](double x) { return std::tanh(x); }},   {"floor", [](double x) { return std::floor(x); }},
-      {"sinh", [](double x) { return std::sinh(x); }},   {"cosh", [](double x) { return std::cosh(x); }},
-      {"sin", [](double x) { return std::sin(x); }},     {"cos", [](double x) { return std::cos(x); }},
-      {"tan", [](double x) { return std::tan(x); }},     {"ceiling", [](double x) { return std::ceil(x); }},
-      {"asin", [](double x) { return std::asin(x); }},   {"acos", [](double x) { return std::acos(x); }},
-      {"atan", [](double x) { return std::atan(x); }},   {"asinh", [](double x) { return std::asinh(x); }},
-      {"acosh", [](double x) { return std::acosh(x); }}, {"atanh", [](double x) { return std::atanh(x); }}};
-  const auto found = known.find(name);
-  return found == known.end() ? nullptr : found->second;
-}
-
-// A vector's elements, over and over. Divisions are slow, and few vectors need them.
-class Recycled {
- public:
-  explicit Recycled(const Numbers& x) : x_(x.data()), size_(x.size()) {}
-  double at(std::size_t i) const { return x_[i < size_ ? i : size_ == 1 ? 0 : i % size_]; }
-
- private:
-  const double* x_;
-  std::size_t size_;
-};
-
-// As R's sum(), prod() and mean() have it, in its long doubles.
-double reduced(const std::string& op, const Numbers& x) {
-  long double value = op == "prod" ? 1.0L : 0.0L;
-  for (const double one : x) {
-    if (op == "prod")
-      value *= static_cast<long double>(one);
-    else
-      value += static_cast<long double>(one);
-  }
-  if (op != "mean") return static_cast<double>(value);
-  const long double n = static_cast<long double>(x.size());
-  value /= n;
-  if (!std::isfinite(static_cast<double>(value))) return static_cast<double>(value);
-  long double rest = 0.0L;
-  for (const double one : x) rest += static_cast<long double>(one) - value;
-  return static_cast<double>(value + rest / n);
-}
-
-template <typename F>
-Numbers mapped(const Numbers& x, const F& f) {
-  Numbers made(x.size());
-  std::transform(x.begin(), x.end(), made.begin(), f);
-  return made;
-}
 
 class Values {
  public:
@@ -133,6 +25,9 @@ class Values {
   bool compute(int id) {
     Numbers made;
     if (!of_node(graph_.at(id), made)) return false;
+    if (graph_.type(id) == openclPort::expression::Type::integer &&
+        std::any_of(made.begin(), made.end(), [](double x) { return std::fabs(x) > kMostCode; }))
+      return false;  // R warns
     known_[static_cast<std::size_t>(id)] = std::move(made);
     return true;
   }
@@ -151,7 +46,17 @@ class Values {
         made = {graph_.length(node.args[0])};
         return true;
       case Op::input:
-        return input_(node.first, made);
+        return of_input(node.first, made);
+      case Op::column:
+        return of_column(node, made);
+      case Op::row_reduce:
+        return of_rows(node, made);
+      case Op::as_integer:
+        made = mapped(arg(node, 0), [](double x) { return std::trunc(x); });
+        return !any_missing(made);
+      case Op::as_logical:
+        made = mapped(arg(node, 0), [](double x) { return is_missing(x) ? NA_REAL : double(x != 0); });
+        return true;
       case Op::as_double:
       case Op::materialize:
       case Op::plus:
@@ -176,6 +81,15 @@ class Values {
       case Op::is_na:
         made = mapped(arg(node, 0), [](double x) { return double(is_missing(x)); });
         return true;
+      case Op::is_nan:
+        made = mapped(arg(node, 0), [](double x) { return double(std::isnan(x) && R_IsNA(x) == 0); });
+        return true;
+      case Op::is_finite:
+        made = mapped(arg(node, 0), [](double x) { return double(std::isfinite(x)); });
+        return true;
+      case Op::is_infinite:
+        made = mapped(arg(node, 0), [](double x) { return double(std::isinf(x)); });
+        return true;
       case Op::library:
         return of_library(node, made);
       case Op::select:
@@ -185,6 +99,7 @@ class Values {
         return true;
       case Op::reduce:
         if (arg(node, 0).empty()) return false;
+        if ((node.name == "min" || node.name == "max") && any_missing(arg(node, 0))) return false;
         made = {reduced(node.name, arg(node, 0))};
         return true;
       case Op::segments:
@@ -210,9 +125,42 @@ class Values {
     }
   }
 
+  // One that no step computes is what its definition is.
+  bool of_input(int k, Numbers& made) const {
+    if (input_(k, made)) return true;
+    const int definition = graph_.input(k).definition;
+    if (definition == 0 || known_[static_cast<std::size_t>(definition)].empty()) return false;
+    made = known_[static_cast<std::size_t>(definition)];
+    return true;
+  }
+
+  // As R's rowSums() adds.
+  bool of_rows(const Node& node, Numbers& made) const {
+    const Numbers& x = arg(node, 0);
+    const std::size_t rows = length_of(node);
+    if (rows == 0 || x.empty() || x.size() % rows != 0) return false;
+    for (std::size_t i = 0; i < rows; ++i) {
+      long double sum = 0.0L;
+      for (std::size_t k = i; k < x.size(); k += rows) sum += static_cast<long double>(x[k]);
+      made.push_back(static_cast<double>(sum));
+    }
+    return true;
+  }
+
+  bool of_column(const Node& node, Numbers& made) const {
+    Numbers all;
+    if (!input_(node.first, all)) return false;
+    const std::size_t rows = length_of(node), begin = rows * static_cast<std::size_t>(node.second - 1);
+    if (begin + rows > all.size()) return false;
+    made.assign(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                all.begin() + static_cast<std::ptrdiff_t>(begin + rows));
+    return true;
+  }
+
   bool of_pair(const Node& node, Numbers& made) const {
     const Numbers &a = arg(node, 0), &b = arg(node, 1);
     if (a.empty() || b.empty()) return false;
+    if ((node.op == Op::pmin || node.op == Op::pmax) && (any_missing(a) || any_missing(b))) return false;
     made.resize(std::max(a.size(), b.size()));
     const Recycled of_a(a), of_b(b);
     for (std::size_t i = 0; i < made.size(); ++i) made[i] = of_two(node.op, of_a.at(i), of_b.at(i));
@@ -340,17 +288,23 @@ class Values {
 bool has_value(const openclPort::expression::Graph& graph, int id) {
   using staged::Op;
   const openclPort::expression::Node& node = graph.at(id);
-  static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,      Op::gather,
-                                     Op::concat,   Op::bare,  Op::materialize};
+  static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,       Op::gather,
+                                     Op::concat,   Op::bare,  Op::materialize, Op::column};
   static const std::set<Op> computed = {
-      Op::count,  Op::as_double, Op::plus,     Op::negative, Op::absolute,   Op::log,          Op::negation, Op::is_na,
-      Op::select, Op::position,  Op::segments, Op::cut,      Op::each,       Op::spread,       Op::cumsum,   Op::fill,
-      Op::patch,  Op::add,       Op::subtract, Op::multiply, Op::divide,     Op::power,        Op::both,     Op::either,
-      Op::equal,  Op::unequal,   Op::less,     Op::greater,  Op::less_equal, Op::greater_equal};
+      Op::count,      Op::as_double,     Op::plus,       Op::negative, Op::absolute,  Op::log,      Op::negation,
+      Op::is_na,      Op::select,        Op::position,   Op::segments, Op::cut,       Op::each,     Op::spread,
+      Op::cumsum,     Op::fill,          Op::patch,      Op::add,      Op::subtract,  Op::multiply, Op::divide,
+      Op::power,      Op::both,          Op::either,     Op::equal,    Op::unequal,   Op::less,     Op::greater,
+      Op::less_equal, Op::greater_equal, Op::pmin,       Op::pmax,     Op::exclusive, Op::atan2,    Op::log_base,
+      Op::is_nan,     Op::is_finite,     Op::is_infinite};
   if (moved.count(node.op) > 0) return true;
-  if (node.type == openclPort::expression::Type::integer) return false;  // others are computed as doubles
+  if (node.type == openclPort::expression::Type::integer && (node.op == Op::power || node.op == Op::library))
+    return false;
   if (node.op == Op::reduce)
-    return !node.flag && node.second == 0 && (node.name == "sum" || node.name == "prod" || node.name == "mean");
+    return !node.flag && node.second == 0 &&
+           (node.name == "sum" || node.name == "prod" || node.name == "mean" || node.name == "min" ||
+            node.name == "max");
+  if (node.op == Op::row_reduce) return node.name == "sum";
   if (node.op == Op::elementary) return staged::elementary_named(node.name) != nullptr;
   if (node.op == Op::library) return openclPort::has_kernel_spec(node.name);
   return computed.count(node.op) > 0;

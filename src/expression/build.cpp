@@ -167,6 +167,13 @@ int add_site(Graph& graph, int id, int call, const std::string& rule, const std:
   return id;
 }
 
+void add_stop(Graph& graph, int id, int call, const std::string& reason) {
+  const int muted = graph.muted;
+  graph.muted = 0;  // suppressWarnings() suppresses no error
+  add_site(graph, id, call, "stops", reason);
+  graph.muted = muted;
+}
+
 int arithmetic_node(Graph& graph, Op op, int a, int b, int call) {
   const bool whole = wider(graph.type(a), graph.type(b)) != Type::real && op != Op::divide && op != Op::power;
   const double length = common_length(graph, {a, b}, call);

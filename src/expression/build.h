@@ -26,6 +26,8 @@ int bare_node(Graph& graph, int id, const std::string& name = "");  // `name`: s
 // The length of a result of arithmetic; notes lengths that R compares where `call` is not 0.
 double common_length(Graph& graph, const std::vector<int>& ids, int call = 0, const std::string& text = kNotAMultiple);
 int add_site(Graph& graph, int id, int call, const std::string& rule, const std::string& reason = "NaNs produced");
+// R stops with this text where the node is a NaN and none of its arguments is.
+void add_stop(Graph& graph, int id, int call, const std::string& reason);
 
 int arithmetic_node(Graph& graph, Op op, int a, int b, int call = 0);
 int sign_node(Graph& graph, Op op, int a);  // negative or plus

@@ -155,7 +155,91 @@ double as_real(const Constant& value) {
   return value.whole == INT_MIN ? na_real() : value.whole;
 }
 
+bool is_elementwise(Op op) {
+  switch (op) {
+    case Op::as_double:
+    case Op::as_logical:
+    case Op::as_integer:
+    case Op::bare:
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::power:
+    case Op::modulo:
+    case Op::quotient:
+    case Op::negative:
+    case Op::plus:
+    case Op::equal:
+    case Op::unequal:
+    case Op::less:
+    case Op::greater:
+    case Op::less_equal:
+    case Op::greater_equal:
+    case Op::both:
+    case Op::either:
+    case Op::negation:
+    case Op::exclusive:
+    case Op::select:
+    case Op::elementary:
+    case Op::library:
+    case Op::c_text:
+    case Op::absolute:
+    case Op::log:
+    case Op::log_base:
+    case Op::atan2:
+    case Op::pmin:
+    case Op::pmax:
+    case Op::is_na:
+    case Op::is_nan:
+    case Op::is_finite:
+    case Op::is_infinite:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Graph::is_costly(int id) {
+  for (int next = static_cast<int>(costly_.size()) + 1; next <= id; ++next) {
+    const Node& node = at(next);
+    bool costs = node.op == Op::row_reduce || node.op == Op::part_sums;
+    if (node.op != Op::materialize)
+      for (const int arg : node.args) costs = costs || costly_[static_cast<std::size_t>(arg) - 1] != 0;
+    costly_.push_back(costs ? 1 : 0);
+  }
+  return costly_[static_cast<std::size_t>(id) - 1] != 0;
+}
+
+bool Graph::may_be_infinite(int id) {
+  for (int next = static_cast<int>(infinite_.size()) + 1; next <= id; ++next) {
+    const Node& node = at(next);
+    bool found = node.op == Op::constant && std::isinf(as_real(node.constant));
+    if (node.op == Op::input) {
+      const int definition = input(node.first).definition;
+      found = definition != 0 && definition < next && infinite_[static_cast<std::size_t>(definition) - 1] != 0;
+    }
+    const bool ends = node.op == Op::elementary || node.op == Op::library || node.op == Op::reduce ||
+                      node.type != Type::real || node.op == Op::recursion || node.op == Op::segments;
+    for (const int arg : node.args) found = found || (!ends && infinite_[static_cast<std::size_t>(arg) - 1] != 0);
+    infinite_.push_back(found ? 1 : 0);
+  }
+  return infinite_[static_cast<std::size_t>(id) - 1] != 0;
+}
+
 int Graph::add(Node node) {
+  if (node.length > 1 && is_elementwise(node.op)) {
+    for (int& arg : node.args) {
+      const double size = length(arg);
+      if (!(size > 1 && size < node.length) || at(arg).op == Op::input || !is_costly(arg) || in_round(arg)) continue;
+      Node kept;
+      kept.op = Op::materialize;
+      kept.type = type(arg);
+      kept.length = size;
+      kept.args = {arg};
+      arg = defined(add(std::move(kept)));
+    }
+  }
   std::string key = key_of(node);
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;

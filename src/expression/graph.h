@@ -82,6 +82,7 @@ enum class Op {
 
 const char* op_name(Op op);            // as R and the table of the language have it: "+", "as_double", "is.na"
 Op op_named(const std::string& name);  // throws where there is none
+bool is_elementwise(Op op);
 
 // A number of R: NA among whole ones is INT_MIN, among doubles R's own NaN.
 struct Constant {
@@ -236,6 +237,10 @@ struct Graph {
   const Input& input(int k) const { return inputs[static_cast<std::size_t>(k) - 1]; }
   // Whether the value differs from round to round of a loop over data.
   bool in_round(int id);
+  // Whether each element takes a pass through a row or a column: what is longer reads such a vector from memory.
+  bool is_costly(int id);
+  // Whether it is made of Inf, as c(-Inf, par, Inf)[y] is: then a derivative that is 0 stays so.
+  bool may_be_infinite(int id);
   // A node that is as it says, without a look at what is there: for graphs that are read back.
   void append(Node node);
 
@@ -244,6 +249,8 @@ struct Graph {
   std::map<std::string, int> known_;
   std::map<int, int> defined_;  // by definition, the input
   std::vector<char> rounds_;    // by node, as far as it was asked for: in_round()
+  std::vector<char> costly_;    // and is_costly()
+  std::vector<char> infinite_;  // and may_be_infinite()
 };
 
 // Whether elements of a vector need 64 bits: an argument may be as long, and what the function makes, seq_len(n).

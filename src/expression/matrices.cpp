@@ -153,51 +153,6 @@ int slice_of(Graph& graph, int id, double first, double count) {
   return count == 1 ? graph.defined(made) : made;
 }
 
-bool is_elementwise(Op op) {
-  switch (op) {
-    case Op::as_double:
-    case Op::as_logical:
-    case Op::as_integer:
-    case Op::bare:
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::modulo:
-    case Op::quotient:
-    case Op::negative:
-    case Op::plus:
-    case Op::equal:
-    case Op::unequal:
-    case Op::less:
-    case Op::greater:
-    case Op::less_equal:
-    case Op::greater_equal:
-    case Op::both:
-    case Op::either:
-    case Op::negation:
-    case Op::exclusive:
-    case Op::select:
-    case Op::elementary:
-    case Op::library:
-    case Op::c_text:
-    case Op::absolute:
-    case Op::log:
-    case Op::log_base:
-    case Op::atan2:
-    case Op::pmin:
-    case Op::pmax:
-    case Op::is_na:
-    case Op::is_nan:
-    case Op::is_finite:
-    case Op::is_infinite:
-      return true;
-    default:
-      return false;
-  }
-}
-
 namespace {
 
 Sides sides_known(const Graph& graph, int id, std::map<int, Sides>& known);

@@ -17,7 +17,6 @@ struct Sides {
   bool matrix = false;
 };
 
-bool is_elementwise(Op op);
 Sides sides_of(const Graph& graph, int id);
 inline bool same_sides(const Sides& a, const Sides& b) {
   return a.matrix == b.matrix && (!a.matrix || (a.rows == b.rows && a.columns == b.columns));

@@ -293,7 +293,12 @@ int sum_node(Graph& graph, int a, int b) {
 
 int multiple_node(Graph& graph, int a, int b) {
   if (is_constant_one(graph, a)) return b;
-  return is_constant_one(graph, b) ? a : arithmetic_node(graph, Op::multiply, a, b);
+  if (is_constant_one(graph, b)) return a;
+  const int product = arithmetic_node(graph, Op::multiply, a, b);
+  const bool first = graph.may_be_infinite(a), second = graph.may_be_infinite(b);
+  if (first == second) return product;
+  const int zero = constant_node(graph, 0.0);
+  return choice_node(graph, plain_node(graph, Op::equal, Type::logical, {first ? b : a, zero}), zero, product);
 }
 
 int choice_node(Graph& graph, int test, int yes, int no) {

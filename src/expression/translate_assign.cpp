@@ -108,6 +108,27 @@ int assign_column(Translator& t, const Syntax& call, int matrix, int value, Scop
   return value;
 }
 
+// Whether an index may be more than one number, as its text says.
+bool is_several(const Syntax& index) {
+  if (index.kind != Syntax::Kind::call || index.called.kind != Called::Kind::language) return false;
+  const std::string& name = index.called.name;
+  return name == ":" || name == "c" || name == "-" || name == "seq_len" || name == "seq_along";
+}
+
+// Whether an index is i[t], what the data say of a round.
+bool is_code_of_data(Translator& t, const Syntax& index, Scope& scope) {
+  if (index.kind != Syntax::Kind::call && index.kind != Syntax::Kind::symbol) return false;
+  double count = 0;
+  if (is_several(index) || known_numbers(t, index, scope, 1, count).known) return false;
+  const int id = translate_value(t, index, scope);
+  if (t.rounds == nullptr) return true;
+  if (!t.graph.in_round(id)) return true;
+  const int counter = t.rounds->counter;
+  const std::vector<int> under = nodes_under(t.graph, {id});
+  return std::none_of(under.begin(), under.end(), [counter](int one) { return one == counter; }) ||
+         t.graph.at(id).op == Op::gather || t.graph.at(id).op == Op::input;
+}
+
 // M[t, j] <- value and M[t, ] <- values.
 int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& part = *call.args[0];
@@ -116,7 +137,11 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   const Sides sides = matrix > 0 ? sides_of(t.graph, matrix) : Sides();
   const auto refuse = [&call](const std::string& why) { throw NmathError(quoted_text(call) + ": " + why); };
   if (!sides.matrix) refuse("`" + name + "` is not a matrix: make it before, " + name + " <- matrix(0, n, 2)");
+  const bool several = is_several(*part.args[1]) || is_several(*part.args[2]);
+  if (several && assign_known_places(t, call, matrix, value, scope)) return value;
   if (part.args[1]->kind == Syntax::Kind::empty) return assign_column(t, call, matrix, value, scope);
+  if (is_code_of_data(t, *part.args[1], scope) || is_code_of_data(t, *part.args[2], scope))
+    if (assign_coded_place(t, call, matrix, value, scope)) return value;
   double from = 0, until = sides.columns;
   if (part.args[2]->kind != Syntax::Kind::empty) {
     const double j = std::trunc(column_number(t, matrix, *part.args[2], call, scope));
@@ -217,10 +242,19 @@ bool is_code(const Translator& t, int index, int value, double length) {
          t.graph.length(value) == 1 && length <= kMostAssigned && (t.rounds == nullptr || !t.rounds->as_columns);
 }
 
+// What a vector has become by elements that were assigned: a matrix stays one.
+int shaped_as(Graph& graph, int made, int before) {
+  const Sides sides = sides_of(graph, before);
+  if (!sides.matrix || graph.length(made) != graph.length(before)) return made;
+  return with_named_sides(graph, bare_node(graph, made), sides.rows, sides.columns,
+                          names_word("rows", before, 1) + names_word("columns", before, 2));
+}
+
 }  // namespace
 
 // v[k] <- value, k known.
 int assign_part(Translator& t, const Syntax& call, Scope& scope) {
+  if (const int assigned = assign_triangle(t, call, scope)) return assigned;
   const Syntax& part = *call.args[0];
   const bool of_name = part.called.kind == Called::Kind::language && part.called.name == "[" && part.args.size() > 1 &&
                        part.args[0]->kind == Syntax::Kind::symbol;
@@ -256,11 +290,12 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
     const double length = t.graph.length(vector);
     if (is_code(t, test, value, length)) {
       const int made = coded_node(t, vector, test, value, call, scope);
-      assign(t, name, named_by(t.graph, made, vector, "names"), scope);
+      assign(t, name, shaped_as(t.graph, named_by(t.graph, made, vector, "names"), vector), scope);
       return value;
     }
     if (t.rounds == nullptr && t.graph.type(test) == Type::logical && t.graph.length(test) == length) {
-      assign(t, name, masked_node(t, vector, bare_node(t.graph, test), value, scope), scope);
+      const int made = masked_node(t, vector, bare_node(t.graph, test), value, scope);
+      assign(t, name, shaped_as(t.graph, made, vector), scope);
       return value;
     }
   }
@@ -282,7 +317,7 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   int changed = vector;
   for (std::size_t k = 0; k < known.numbers.size(); ++k)
     changed = with_element(t, changed, known.numbers[k], values[values.size() == 1 ? 0 : k], call);
-  assign(t, name, changed, scope);
+  assign(t, name, shaped_as(t.graph, changed, vector), scope);
   return value;
 }
 

@@ -27,6 +27,7 @@ struct Known {
   double from = 0, to = 0;  // of a run
   bool run = false;
   std::vector<double> numbers;
+  double of = 0;  // of lower.tri(M): how many elements M has
 
   double size() const { return run ? std::fabs(to - from) + 1 : static_cast<double>(numbers.size()); }
   double at(std::size_t k) const {
@@ -118,6 +119,13 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
       for (std::size_t k = 0; k < static_cast<std::size_t>(part.size()); ++k) made.numbers.push_back(part.at(k));
     }
     made.known = true;
+    return made;
+  }
+  if (is_triangle(index)) {
+    Known made;
+    made.known = true;
+    made.of = triangle_places(t, index, made.numbers, scope);
+    for (double& place : made.numbers) ++place;
     return made;
   }
   const int id = translate_value(t, index, scope);
@@ -246,6 +254,8 @@ int negative_index(Graph& graph, int x, const Known& index, const Syntax& call) 
 }
 
 int known_part(Graph& graph, int x, const Known& index, const Syntax& call) {
+  if (index.of != 0 && index.of != graph.length(x))
+    refuse_index(call, "the matrix in the index has another number of elements");
   if (index.size() == 0) return no_elements(graph, x);
   bool negative = false, positive = false;
   const std::size_t ends = index.run ? 2 : index.numbers.size();
@@ -291,16 +301,6 @@ Numbers known_numbers(Translator& t, const Syntax& over, Scope& scope, int most,
   for (std::size_t k = 0; k < static_cast<std::size_t>(std::min(count, static_cast<double>(most))); ++k)
     made.numbers.push_back(known.at(k));
   return made;
-}
-
-std::vector<int> elements_of(Graph& graph, int vector) {
-  const double length = graph.length(vector);
-  if (length == 1) return {vector};
-  graph.exact = true;
-  const int x = in_memory(graph, vector);
-  std::vector<int> parts;
-  for (double k = 1; k <= length; ++k) parts.push_back(slice_from(graph, x, k, 1, 1));
-  return parts;
 }
 
 namespace {
@@ -364,6 +364,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     return slice_from(t.graph, x, length, -1, length);
   }
   if (name == ":" || name == "seq_len" || name == "seq_along") return sequence_node(t, call, scope);
+  if (name == "lower.tri" || name == "upper.tri" || name == ".diag") return translate_triangle_value(t, call, scope);
   if (const int shape = translate_shape(t, call, scope)) return shape;
   if (name != "[") return translate_matrix_call(t, call, scope);
   if (name == "[" && call.names.size() == call.args.size() && call.names.back() == "drop" && call.args.size() > 2)
@@ -377,6 +378,8 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& index = *call.args[1];
   if (index.kind == Syntax::Kind::empty) return given;
   if (const int written = read_written(t, given, call, scope)) return written;
+  if (is_triangle(index))
+    return known_part(t.graph, in_memory(t.graph, bare_node(t.graph, given)), known_index(t, index, scope), call);
   if (sides_of(t.graph, given).matrix && !is_known_index(index)) {
     if (const int chosen = matrix_elements(t, given, translate_value(t, index, scope), call, scope)) return chosen;
   }

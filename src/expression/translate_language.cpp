@@ -280,6 +280,7 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "round" || name == "signif") return translate_rounding(t, call, scope);
   if (name == "matrix") return translate_matrix(t, call, scope);
   if (name == "var" || name == "sd") return translate_spread(t, call, scope);
+  if (is_linear_call(name)) return translate_linear(t, call, scope);
   if (name == "%*%") {
     check_operands(call, 2, 2);
     if (const int product = translate_of_transposed(t, call, scope)) return product;

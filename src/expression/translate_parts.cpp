@@ -34,6 +34,16 @@ int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
   return add_site(graph, id, call.number, "index", "");
 }
 
+std::vector<int> elements_of(Graph& graph, int vector) {
+  const double length = graph.length(vector);
+  if (length == 1) return {vector};
+  graph.exact = true;
+  const int x = in_memory(graph, vector);
+  std::vector<int> parts;
+  for (double k = 1; k <= length; ++k) parts.push_back(slice_from(graph, x, k, 1, 1));
+  return parts;
+}
+
 int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names) {
   Type type = Type::logical;
   double length = 0;

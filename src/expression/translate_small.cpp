@@ -67,10 +67,16 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
 // diag(v), diag(M) and diag(K).
 int translate_diagonal(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  const int x = translate_operand(t, call, scope);
+  const Matched matched = match_named_call({"x", "nrow", "ncol"}, call);
+  if (matched.find("ncol") != nullptr) refuse_limit(call, "ncol = is not part of the language");
+  if (matched.find("x") == nullptr) throw NmathError(quoted_text(call) + ": diag() takes numbers or a matrix");
+  const int x = translate_value(t, *matched.find("x"), scope);
   const Sides sides = sides_of(graph, x);
+  const double asked = side(t, matched.find("nrow"), call, scope);
   graph.exact = true;
   std::vector<int> all;
+  if (sides.matrix && asked != 0)
+    throw NmathError(quoted_text(call) + ": 'nrow' or 'ncol' cannot be specified when 'x' is a matrix");
   if (sides.matrix) {
     const double count = std::min(sides.rows, sides.columns);
     if (count > kMostSmall)
@@ -85,15 +91,16 @@ int translate_diagonal(Translator& t, const Syntax& call, Scope& scope) {
   }
   double count = graph.length(x);
   std::vector<int> given;
-  if (count == 1)
-    count = side(t, call.args[0].get(), call, scope);  // R's unit matrix
+  if (count == 1 && asked == 0)
+    count = side(t, matched.find("x"), call, scope);  // R's unit matrix
   else
     given = elements_of(graph, as_double(graph, bare_node(graph, x)));
+  if (asked != 0) count = asked;
   if (count * count > kMostSmall)
     throw LimitError(quoted_text(call) + ": matrices that are made in the function have up to 64 elements");
   for (double j = 0; j < count; ++j)
     for (double i = 0; i < count; ++i) {
-      const int own = given.empty() ? constant_node(graph, 1.0) : given[static_cast<std::size_t>(j)];
+      const int own = given.empty() ? constant_node(graph, 1.0) : given[static_cast<std::size_t>(j) % given.size()];
       all.push_back(i == j ? own : constant_node(graph, 0.0));
     }
   return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), count, count);

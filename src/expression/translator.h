@@ -211,6 +211,13 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
 bool is_loop_call(const std::string& name);
 int translate_loop(Translator& t, const Syntax& call, Scope& scope);
 int assign_part(Translator& t, const Syntax& call, Scope& scope);
+// translate_places.cpp: elements of small matrices. False, or 0: the places are not known, or it is another call.
+bool assign_known_places(Translator& t, const Syntax& call, int matrix, int value, Scope& scope);  // M[1:2, 3] <- v
+bool assign_coded_place(Translator& t, const Syntax& call, int matrix, int value, Scope& scope);   // M[i, j] <- v
+int assign_triangle(Translator& t, const Syntax& call, Scope& scope);
+bool is_triangle(const Syntax& index);  // lower.tri(M), upper.tri(M), or one of them behind `!`
+double triangle_places(Translator& t, const Syntax& index, std::vector<double>& places, Scope& scope);
+int translate_triangle_value(Translator& t, const Syntax& call, Scope& scope);  // lower.tri() and upper.tri()
 // What is known before something is tried that may not be possible. Of nodes that nobody uses nothing is left.
 class Undone {
  public:
@@ -261,6 +268,9 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
 int translate_diagonal(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
 int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
+// translate_linear.cpp: chol(), solve() and their like
+bool is_linear_call(const std::string& name);
+int translate_linear(Translator& t, const Syntax& call, Scope& scope);
 // translate_matrices.cpp
 int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope);  // cbind(), rowSums() and its like
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope);     // X[, j], X[i, j], X[g, ]

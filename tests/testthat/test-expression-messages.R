@@ -33,7 +33,7 @@ test_that("messages about products with a matrix name the matrix and the lengths
 test_that("what depends on the arguments is refused at the call, with the user's own line", {
   skip_without_compiler()
   reported <- function(f, ..., text) expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
-  reported(function(x) x %in% 2, 1, text = "x == a | x == b")
+  reported(function(x) dnorm(x) %in% 2, 1, text = "x == a | x == b")
   reported(function(x, link) if (link == "a") x else x * link, 1, "b", text = "`link` is a text where a number is needed")
   reported(function(x, w = NULL) if (is.null(x)) 1 else x + w, 1, text = "`w` is NULL where a number is needed")
 })

@@ -13,7 +13,7 @@ test_that("functions of R that go before the call are named with what they are g
   refused(function(y, b) sum(na.omit(y) * b), "y[!is.na(y)] and sum(..., na.rm = TRUE)")
   refused(function(y, b) sum(y * names(b)), "par[\"a\"]", "\"a\" %in% names(par)", "names(par) <- c(")
   refused(function(y, b) sum(y * unlist(as.list(b))), "with(as.list(par), ...)")
-  refused(function(y, g, u) sum(y * u[factor(g)]), "u[g] takes it as codes")
+  refused(function(y, g, u) sum(y * u[factor(dnorm(g))]), "u[g] takes it as codes")
   refused(function(x, y) sum(cov(x, y)), "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)")
   refused(function(x, w) weighted.mean(x, w), "sum(x * w) / sum(w)")
   refused(function(x) sum(fft(x)), "compute it before the call, and give what it gives as an argument or in `data`")

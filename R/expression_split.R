@@ -1,0 +1,104 @@
+# Elements that a test chooses and a variable keeps, yy <- y[id == k], and functions of each group, sapply(split(y, g), f): as chosen_reduced()
+# takes them.
+
+# Blocks without variables of chosen elements: where such a variable is read there stands what it is. A test that is an index, too.
+with_chosen_inlined <- function(expr, whole = expr) {
+  if (!is.call(expr)) return(expr)
+  if (identical(expr[[1L]], quote(`function`))) {
+    expr[3L] <- list(with_chosen_inlined(expr[[3L]]))
+    return(expr)
+  }
+  if (identical(expr[[1L]], quote(`{`))) {
+    parts <- as.list(expr)[-1L]
+    for (k in seq_along(parts)) {
+      made <- chosen_assigned(parts[[k]], parts[-seq_len(k)], whole)
+      if (is.null(made)) next
+      parts[k] <- list(NULL)
+      for (j in seq_along(parts)) if (j > k) parts[[j]] <- substituted(parts[[j]], made$name, made$value)
+    }
+    expr <- as.call(c(quote(`{`), Filter(Negate(is.null), parts)))
+  }
+  for (k in seq_along(expr)[-1L]) if (is.call(expr[[k]])) expr[k] <- list(with_chosen_inlined(expr[[k]], whole))
+  expr
+}
+
+# A body in which s <- factor(s), of an argument or a variable, gives the variable a name of its own.
+with_own_factors <- function(expr) {
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`{`))) return(expr)
+  counts <- table(assigned_names(expr))
+  for (k in seq_along(expr)[-1L]) {
+    part <- expr[[k]]
+    if (!is.call(part) || !as.character(part[[1L]])[1L] %in% c("<-", "=") || !is.symbol(part[[2L]]) || !is.call(part[[3L]])) next
+    name <- as.character(part[[2L]])
+    makes <- c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "match", "findInterval", "rank", "order")
+    if (!any(makes %in% all.names(part[[3L]])) || !name %in% all.vars(part[[3L]]) || !identical(as.vector(counts[name]), 1L)) next
+    own <- as.symbol(paste0(name, ".made"))
+    expr[[c(k, 2L)]] <- own
+    for (j in seq_along(expr)) if (j > k) expr[j] <- list(substituted(expr[[j]], name, own))
+  }
+  expr
+}
+
+# list(name, value) of a statement that assigns chosen elements, or a test that `rest`, what follows in its block, has as an index; NULL of others,
+# where what it reads changes, and where the function, `whole`, has the name elsewhere.
+chosen_assigned <- function(statement, rest, whole) {
+  if (!is.call(statement) || !as.character(statement[[1L]])[1L] %in% c("<-", "=") || !is.symbol(statement[[2L]]) || length(rest) == 0L) return(NULL)
+  name <- as.character(statement[[2L]])
+  value <- statement[[3L]]
+  uses <- function(expr) sum(all.names(expr) == name)
+  if (name %in% c(all.names(value), unlist(lapply(rest, assigned_names))) || uses(whole) != 1L + sum(vapply(rest, uses, 0L))) return(NULL)
+  if (any(all.vars(value) %in% unlist(lapply(rest, function(part) c(assigned_names(part), inner_names(part)))))) return(NULL)
+  if (is.call(value) && identical(value[[1L]], quote(which)) && length(value) == 2L && is_test(value[[2L]])) {
+    value <- bquote((.(value[[2L]])) & !is.na(.(value[[2L]]))) # it leaves missing ones out
+  }
+  is_list <- is.call(value) && is.symbol(value[[1L]]) && as.character(value[[1L]]) %in% c("split", "Map", "lapply")
+  if (is_list) return(list(name = name, value = value))
+  as_index <- is_test(value)
+  if (as_index && !any(vapply(rest, indexes_by, NA, name))) return(NULL)
+  if (!as_index && !keeps_chosen(value)) return(NULL)
+  list(name = name, value = call("(", value))
+}
+
+indexes_by <- function(expr, name) {
+  is.call(expr) && ((identical(expr[[1L]], quote(`[`)) && length(expr) >= 3L && identical(expr[[3L]], as.symbol(name))) ||
+    any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && indexes_by(part, name), NA)))
+}
+
+# Whether chosen elements are left in it, and not their sum alone.
+keeps_chosen <- function(expr) {
+  if (is_chosen(expr)) return(TRUE)
+  if (!is.call(expr) || !is.symbol(expr[[1L]]) || !as.character(expr[[1L]]) %in% of_each_element()) return(FALSE)
+  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && keeps_chosen(part), NA))
+}
+
+# The expression with `value` where it reads `name`; functions that have the name themselves are left alone.
+substituted <- function(expr, name, value) {
+  if (identical(expr, as.symbol(name))) return(value)
+  if (!is.call(expr)) return(expr)
+  if (identical(expr[[1L]], quote(`function`))) {
+    if (!name %in% names(expr[[2L]])) expr[3L] <- list(substituted(expr[[3L]], name, value))
+    return(expr)
+  }
+  last <- if (identical(expr[[1L]], quote(`$`))) 2L else length(expr)
+  for (k in seq_len(last)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(substituted(expr[[k]], name, value))
+  expr
+}
+
+# sapply(split(x, g), function(v) ...), of which vapply(), and unlist(lapply()) are others: sapply() over the numbers of the groups.
+split_applied <- function(expr, known, part, walk) {
+  given <- tryCatch(match.call(get(as.character(expr[[1L]]), baseenv()), expr), error = function(e) NULL)
+  over <- given$X
+  f <- given$FUN
+  if (!is.call(over) || !identical(over[[1L]], quote(split)) || length(over) != 3L || !is.null(names(over))) return(NULL)
+  if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L || !all(names(given) %in% c("", "X", "FUN", "FUN.VALUE"))) return(NULL)
+  group <- known(over[[3L]])
+  x <- over[[2L]]
+  if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]]), inner_names(f[[3L]])))) return(NULL)
+  codes <- part(as.call(list(codes_of_groups, group, FALSE)), call("codes", over[[3L]]))
+  count <- part(as.call(list(counted_groups, group, FALSE)), call("groups", over[[3L]]))
+  v <- names(f[[2L]])
+  if (v %in% assigned_names(f[[3L]])) return(NULL)
+  body <- with_chosen_inlined(substituted(f[[3L]], v, bquote((.(x)[.(codes) == .group]))))
+  f <- as.call(list(quote(`function`), as.pairlist(alist(.group = )), body))
+  walk(call("sapply", call("seq_along", count), f))
+}

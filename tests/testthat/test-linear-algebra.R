@@ -1,0 +1,138 @@
+# chol(), solve(), det() and their like, of matrices that the body makes of parameters, and elements of small matrices that are assigned.
+
+unoptimized_programs()
+
+one <- function(...) sample(list(...), 1L)[[1L]]
+
+# A matrix of k rows of numbers of `par`; `positive`: of which there is a Cholesky factor.
+any_square <- function(k, positive) {
+  all <- bquote(matrix(par[1:.(k * k)], .(k)))
+  root <- one(all, bquote({ L <- matrix(0, .(k), .(k)); L[lower.tri(L, diag = TRUE)] <- par[1:.(k * (k + 1) / 2)]; L }), bquote(diag(par[1:.(k)], .(k)) + 0.3 * .(all)))
+  symmetric <- one(bquote(crossprod(.(root)) + diag(.(k))), bquote(.(root) %*% t(.(root)) + diag(par[1]^2 + 0.5, .(k))), bquote({ S <- crossprod(.(root)); diag(S) <- diag(S) + 1; S }))
+  if (positive || runif(1) < 0.3) symmetric else one(all, bquote(.(all) %*% .(symmetric)), bquote(t(.(root)) + diag(.(k))))
+}
+
+# A number made of such matrices.
+any_use <- function(k) {
+  A <- any_square(k, FALSE)
+  S <- any_square(k, TRUE)
+  v <- bquote(par[1:.(k)])
+  one(
+    bquote(sum(solve(.(A)) * .(S))), bquote(sum(solve(.(A), .(v))^2)), bquote(sum(solve(.(A), .(S)))), bquote(log(det(.(S)))), bquote(det(.(A)) + par[2]),
+    bquote(sum(log(diag(chol(.(S)))))), bquote(sum(chol2inv(chol(.(S))) * .(A))), bquote(sum(backsolve(chol(.(S)), .(v), transpose = TRUE)^2)),
+    bquote(sum(forwardsolve(t(chol(.(S))), .(A)))), bquote(determinant(.(A))$modulus[1]), bquote(sum(backsolve(chol(.(S)), .(S), upper.tri = TRUE))),
+    bquote(sum(Y[, 1:.(k)] %*% solve(.(S)) * Y[, 1:.(k)])), bquote(sum(solve(t(chol(.(S))), t(Y[, 1:.(k)]))^2)), bquote(sum(mahalanobis(Y[, 1:.(k)], .(v), .(S)))),
+    bquote(sum(backsolve(chol(.(S)), t(Y[, 1:.(k)]) - .(v), transpose = TRUE)^2)), bquote(drop(t(.(v)) %*% solve(.(S)) %*% .(v)))
+  )
+}
+
+test_that("random uses of small matrices of parameters give R's numbers, and gradients those of differences", {
+  tried <- 0
+  as_one(for (case in if (as_on_cran()) 1:6 else 1:60) {
+    set.seed(900 + case)
+    k <- sample(2:3, 1L)
+    body <- any_use(k)
+    f <- as.function(c(alist(par = ), body), envir = list2env(list(Y = matrix(round(rnorm(4 * 11), 2), 11)), parent = globalenv()))
+    par <- round(rnorm(9), 2) + 0.1
+    r <- tryCatch(as.vector(f(par)), error = conditionMessage)
+    told <- paste("case", case, deparse1(body))
+    for (device in c(if (compiler_here()) "0", if (case %% 12 == 0) opencl_test_devices(), "plain")) {
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      where <- if (device == "plain") "0" else device
+      h <- opencl_function(f, gradient = "par")
+      for (turn in 1:2) {
+        ours <- tryCatch(h(par, device = where), error = conditionMessage)
+        if (is.character(r)) {
+          expect_true(is.character(ours), info = told)
+        } else {
+          expect_equal(as.vector(ours), r, tolerance = 1e-9, info = told)
+          if (turn == 2L && device != "plain") {
+            slopes <- differences(function(par) as.vector(f(par)), list(par = par), "par")
+            expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-5 * (1 + max(abs(slopes))), info = told)
+          }
+          tried <- tried + 1
+        }
+      }
+      options(old)
+    }
+  })
+  expect_gt(tried, if (as_on_cran()) 4 else 100)
+})
+
+test_that("where R would stop, the call stops, and later calls are as before", {
+  chosen <- function(par) sum(chol(matrix(c(par[1], par[2], par[2], 1), 2)))
+  inverse <- function(par) sum(solve(matrix(c(par[1], par[2], par[2], 1), 2)) * Y[1])
+  quiet <- function(par) suppressWarnings(log(det(chol(matrix(c(par[1], par[2], par[2], 1), 2)))))
+  back <- function(par) sum(backsolve(matrix(c(par[1], 0, par[2], par[1] - 1), 2), c(1, 2)))
+  in_loop <- function(par) {
+    P <- diag(2)
+    s <- 0
+    for (t in seq_along(Y)) {
+      P <- P + matrix(c(par[1], par[2], par[2], 1), 2)
+      s <- s + det(solve(P - diag(2) * (t + par[1] * t - par[1]))) + Y[t] * 0
+    }
+    s
+  }
+  Y <- rnorm(12)
+  set.seed(1)
+  on_each_device(function(device) {
+    for (f in list(chosen, quiet)) {
+      h <- opencl_function(f, gradient = "par")
+      for (turn in 1:3) {
+        expect_equal(as.vector(h(c(2, 0.5), device = device)), f(c(2, 0.5)))
+        expect_error(h(c(0.1, 1), device = device), "the leading minor of order 2 is not positive")
+        expect_error(h(c(-1, 0.5), device = device), "the leading minor of order 1 is not positive")
+        expect_error(h(c(0, 0.5), device = device), "the leading minor of order 1 is not positive")
+      }
+    }
+    h <- opencl_function(inverse, gradient = "par")
+    for (turn in 1:3) {
+      expect_equal(as.vector(h(c(0, 2), device = device)), inverse(c(0, 2)))
+      expect_error(h(c(1, 1), device = device), "singular")
+      expect_error(h(c(0, 0), device = device), "singular")
+    }
+    h <- opencl_function(back, gradient = "par")
+    expect_equal(as.vector(h(c(2, 2), device = device)), back(c(2, 2)))
+    expect_error(h(c(1, 2), device = device), "singular")
+    h <- opencl_function(in_loop, gradient = "par")
+    expect_equal(as.vector(h(c(2, 0.5), device = device)), in_loop(c(2, 0.5)))
+  })
+  expect_error(opencl_function(function(par) det(matrix(par[1:6], 2)), gradient = "par")(1:6 + 0.5), "square")
+  expect_error(opencl_function(function(par) sum(chol(diag(par))), gradient = "par")(1:9 + 0.5), "64 elements")
+})
+
+test_that("matrices keep R's names and dimensions", {
+  S <- matrix(c(4, 1, 0.5, 1, 3, 0.2, 0.5, 0.2, 2), 3, dimnames = list(c("a", "b", "c"), c("u", "v", "w")))
+  for (f in list(
+    function(S, s) solve(S * s), function(S, s) chol(S * s), function(S, s) solve(S * s, c(1, 2, 3)), function(S, s) chol2inv(chol(S * s)),
+    function(S, s) solve(S * s, S), function(S, s) backsolve(chol(S * s), c(1, 2, 3)), function(S, s) forwardsolve(S * s, S)
+  )) {
+    on_each_device(function(device) expect_equal(opencl_function(f)(S, 2, device = device), f(S, 2)))
+  }
+})
+
+test_that("places of small matrices are assigned as in R, whatever says where they are", {
+  targets <- list(
+    quote(M[lower.tri(M)] <- par[1:3]), quote(M[upper.tri(M)] <- t(M)[upper.tri(M)]), quote(M[!lower.tri(M)] <- par[1]), quote(diag(M) <- par[1:3]), quote(diag(M) <- 2),
+    quote(M[1, 2:3] <- par[2:3]), quote(M[1:2, c(1, 3)] <- par[1:4]), quote(M[-1, 2] <- par[1:2]), quote(M[2:3, ] <- par[4]), quote(M[, c(3, 1)] <- par[1:6]),
+    quote(M[i[1], j[2]] <- par[5]), quote(M[i[2], 3] <- par[1]), quote(for (t in seq_along(i)) M[i[t], j[t]] <- par[t]), quote(M[2, 3] <- par[1]), quote(M[3] <- par[2])
+  )
+  i <- c(2L, 3L, 1L)
+  j <- c(3, 1, 2)
+  as_one(for (target in targets) {
+    body <- bquote({ M <- matrix(par, 3); .(target); sum(M * matrix(1:9, 3)) + sum(M %*% c(1, 2, 4)) })
+    f <- as.function(c(alist(par = ), body))
+    par <- c(0.5, 2, -1, 3, 1.5, 0.2, 1, 0.4, 2.5)
+    r <- f(par)
+    slopes <- differences(f, list(par = par), "par")
+    for (device in c(if (compiler_here()) "0", "plain")) {
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      ours <- opencl_function(f, gradient = "par")(par, device = "0")
+      options(old)
+      expect_equal(as.vector(ours), r, info = deparse1(target))
+      expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7, info = deparse1(target))
+    }
+  })
+  out <- opencl_function(function(par) { M <- matrix(0, 2, 2); M[i[1] + 1, 1] <- par; sum(M) })
+  expect_error(out(2), "subscript out of bounds")
+})

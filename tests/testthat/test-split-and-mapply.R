@@ -1,0 +1,92 @@
+# Functions of each group and of several vectors, and what R computes of data, as people write them.
+
+unoptimized_programs()
+
+set.seed(7)
+y <- round(rnorm(24), 2)
+dose <- round(runif(24), 2) * 10
+id <- rep(c(3, 1, 7, 4), 6)
+s <- rep(c("b", "a", "c"), 8)
+groups <- factor(s, levels = c("c", "a", "b"))
+nn <- c(10, 12, 9)
+yy <- c(2, 5, 6)
+xx <- c(0, 1, 3)
+
+same_as_r <- function(f, par) {
+  r <- as.vector(f(par))
+  slopes <- differences(function(par) as.vector(f(par)), list(par = par), "par")
+  for (device in c(if (compiler_here()) "0", "plain")) {
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    h <- tryCatch(opencl_function(f, gradient = "par"), finally = options(old))
+    for (turn in 1:3) {
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      ours <- tryCatch(h(par, device = "0"), finally = options(old))
+      expect_equal(as.vector(ours), r, tolerance = 1e-12, info = deparse1(f))
+      expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7, info = deparse1(f))
+    }
+  }
+}
+
+# Random statements about one group's elements, `v` and `w`, that end in a number.
+any_of_group <- function() {
+  one <- function(...) sample(list(...), 1L)[[1L]]
+  value <- one(quote(dnorm(v, par[1], exp(par[2]), log = TRUE)), quote((v - par[1])^2), quote(v * w), quote(exp(-w * par[2]) + v), quote((v - mean(v))^2), quote(z^2), quote(v * z + 1))
+  last <- one(quote(sum(.)), quote(sum(.) / length(v)), quote(mean(.) * par[3]), quote(log(1 + sum(.)^2)), quote(n * par[1] + sum(.)))
+  last <- do.call(substitute, list(last, list(. = value)))
+  used <- all.vars(last)
+  statements <- list(if ("z" %in% used) one(quote(z <- v - par[1]), quote(z <- v - mean(w)), quote(z <- exp(-w))), if ("n" %in% used) quote(n <- length(v)))
+  as.call(c(quote(`{`), Filter(Negate(is.null), statements), last))
+}
+
+test_that("random functions of each group are those of R's loops, with their gradients", {
+  as_one(for (case in if (as_on_cran()) 1:4 else 1:25) {
+    set.seed(300 + case)
+    body <- any_of_group()
+    of_test <- function(body, name, test) do.call(substitute, list(body, stats::setNames(list(test), name)))
+    in_loop <- as.call(append(as.list(body), list(quote(v <- y[id == i]), quote(w <- dose[id == i])), 1L))
+    f <- function(par) NULL
+    body(f) <- sample(list(
+      bquote(sum(sapply(unique(id), function(i) .(in_loop)))),
+      bquote({ ll <- 0; for (i in c(1, 3, 4, 7)) ll <- ll + .(as.call(c(quote(`{`), as.list(in_loop)[-1L]))); ll }),
+      bquote(sum(vapply(unique(id), function(i) { own <- which(id == i); .(of_test(of_test(body, "v", quote(y[own])), "w", quote(dose[own]))) }, numeric(1)))),
+      bquote({ parts <- split(y, id); sum(sapply(parts, function(v) .(of_test(body, "w", 0.5)))) }),
+      bquote(-sum(unlist(lapply(split(y - par[3], groups), function(v) .(of_test(body, "w", 2))))))
+    ), 1L)[[1L]]
+    body(f) <- bquote({ .(body(f)) + par[2]^2 })
+    same_as_r(f, c(0.3, -0.2, 0.8))
+  })
+})
+
+test_that("mapply(), Map() and what R makes of data have R's numbers and gradients", {
+  for (f in list(
+    function(par) -sum(mapply(function(y, n, x) dbinom(y, n, plogis(par[1] + par[2] * x), log = TRUE), yy, nn, xx)),
+    function(par) -sum(mapply(function(n, y, x) dbinom(y, n, plogis(par[1] + par[2] * x), log = TRUE), y = yy, x = xx, n = nn)),
+    function(par) { ll <- Map(function(y, n) dbinom(y, n, plogis(par[1]), log = TRUE), yy, nn); Reduce("+", ll) * par[2] },
+    function(par) sum(unlist(Map(function(y, n) y * par[1]^n, yy, nn))),
+    function(par) sum(dnorm(y, ifelse(id %in% c(3, 7), par[1], par[2]), exp(par[3]), log = TRUE)),
+    function(par) { s <- factor(s); sum(dnorm(y, par[as.integer(s)], 1, log = TRUE)) },
+    function(par) { band <- cut(dose, c(-1, 3, 6, 11)); sum(exp(par)[band] * y) + nlevels(band) * par[1] },
+    function(par) { X <- model.matrix(~ dose + groups); sum((y - X %*% c(par, par[1]))^2) },
+    function(par) sum(par[match(s, c("a", "b", "c"))] * y)
+  )) same_as_r(f, c(0.3, -0.2, 0.8))
+})
+
+test_that("a gradient through c(-Inf, cuts, Inf) is a number", {
+  y <- rep(1:3, 8)
+  same_as_r(function(par) { b <- c(-Inf, par[2], par[2] + exp(par[3]), Inf); -sum(log(plogis(exp(par[1]) * (dose / 5 - b[y])) - plogis(exp(par[1]) * (dose / 5 - b[y + 1])))) }, c(0.1, 0.4, 0.2))
+})
+
+test_that("what is assigned again, or read elsewhere, is no part of what was chosen before", {
+  v <- rep(100, 24)
+  k <- 9
+  for (f in list(
+    function(par) { k <- 1; v <- y[id == k]; k <- 3; sum(v * par[1]) + k },
+    function(par) { if (length(y) > 3) { v <- y[id == 1]; s <- sum(v) }; s * par[1] + sum(v) },
+    function(par) { s <- 0; for (i in c(1, 3)) { s <- s + sum(v) * par[1]; v <- y[id == i]; s <- s + sum(v) * par[2] }; s },
+    function(par) { k <- 1; v <- y[id == k]; h <- function(k) sum(v) * k; h(par[1]) },
+    function(par) { s <- par[1]; h <- function(v) sum(v) * s; v <- y[id == 1]; h(y) + sum(v) }
+  )) {
+    r <- tryCatch(as.vector(opencl_function(f, gradient = "par")(c(2, 1, 1), device = "0")), nmathopencl_error = conditionMessage)
+    expect_true(is.character(r) || isTRUE(all.equal(r, f(c(2, 1, 1)))), info = deparse1(f))
+  }
+})
