@@ -62,8 +62,9 @@ bool is_power_of_two(double value) {
 }
 
 std::string float_literal(float value) {
-  if (std::isnan(value)) return "NAN";
-  if (std::isinf(value)) return value < 0 ? "-INFINITY" : "INFINITY";
+  // NVIDIA's INFINITY and NAN are calls, which no table may have.
+  if (std::isnan(value)) return "(0.0f / 0.0f)";
+  if (std::isinf(value)) return value < 0 ? "(-1.0f / 0.0f)" : "(1.0f / 0.0f)";
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
   std::string literal;

@@ -16,13 +16,6 @@
 
 typedef struct { float hi, lo; } nmath_pair;
 
-#ifdef __NV_CL_C_VERSION // whose INFINITY and NAN are calls: no table may begin with one
-#undef INFINITY
-#undef NAN
-#define INFINITY __builtin_inff()
-#define NAN __builtin_nanf("")
-#endif
-
 #define PAIR_MAX 3.402823466e38f
 #define PAIR_ABS(x) NMATH_FLOAT(fabs)(x)
 #define PAIR_FMA(a, b, c) NMATH_FLOAT(fma)(a, b, c)
