@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pair.c
-// @provides: nmath_pair, PAIR_MAX, PAIR_ABS, PAIR_FMA, pair_of, pair_of_float, pair_fast_sum, pair_sum_of, pair_product_of, pair_end, pair_neg, pair_add, pair_sub, pair_add_float, pair_mul, pair_mul_float, pair_scaled, pair_div, pair_sqrt, pair_collect, pair_fma, pair_sum_rest, pair_lt, pair_le, pair_gt, pair_ge, pair_eq, pair_ne, pair_true, pair_isnan, pair_isinf, pair_isfinite, pair_isnormal, pair_signbit, pair_fabs, pair_copysign, pair_fmin, pair_fmax, pair_poly
+// @provides: nmath_pair, PAIR_OP, PAIR_MAX, PAIR_ABS, PAIR_FMA, pair_of, pair_of_float, pair_fast_sum, pair_sum_of, pair_product_of, pair_end, pair_neg, pair_add, pair_sub, pair_add_float, pair_mul, pair_mul_float, pair_scaled, pair_div, pair_sqrt, pair_collect, pair_fma, pair_sum_rest, pair_lt, pair_le, pair_gt, pair_ge, pair_eq, pair_ne, pair_true, pair_isnan, pair_isinf, pair_isfinite, pair_isnormal, pair_signbit, pair_fabs, pair_copysign, pair_fmin, pair_fmax, pair_poly
 // @depends:
 // @all_depends_count: 0
 
@@ -15,6 +15,14 @@
 // All of this needs FP_CONTRACT OFF, which layer 0 sets, and operations that round to nearest.
 
 typedef struct { float hi, lo; } nmath_pair;
+
+// NVIDIA's compiler would take a minute for what a non-central t distribution calls, were its operations inlined, and the machine
+// code of an incomplete gamma function would be larger than a card's instruction cache.
+#ifdef __NV_CL_C_VERSION
+#define PAIR_OP NMATH_OUTLINE
+#else
+#define PAIR_OP NMATH_FN
+#endif
 
 #define PAIR_MAX 3.402823466e38f
 #define PAIR_ABS(x) NMATH_FLOAT(fabs)(x)
@@ -65,24 +73,24 @@ NMATH_FN nmath_pair pair_end(float first, float s, float e)
 
 NMATH_FN nmath_pair pair_neg(nmath_pair a) { return pair_of(-a.hi, -a.lo); }
 
-NMATH_FN nmath_pair pair_add(nmath_pair a, nmath_pair b)
+PAIR_OP nmath_pair pair_add(nmath_pair a, nmath_pair b)
 {
     nmath_pair s = pair_sum_of(a.hi, b.hi), t = pair_sum_of(a.lo, b.lo), v = pair_fast_sum(s.hi, s.lo + t.hi);
     return pair_end(s.hi, v.hi, t.lo + v.lo);
 }
 NMATH_FN nmath_pair pair_sub(nmath_pair a, nmath_pair b) { return pair_add(a, pair_neg(b)); }
-NMATH_FN nmath_pair pair_add_float(nmath_pair a, float b)
+PAIR_OP nmath_pair pair_add_float(nmath_pair a, float b)
 {
     nmath_pair s = pair_sum_of(a.hi, b);
     return pair_end(s.hi, s.hi, a.lo + s.lo);
 }
 
-NMATH_FN nmath_pair pair_mul(nmath_pair a, nmath_pair b)
+PAIR_OP nmath_pair pair_mul(nmath_pair a, nmath_pair b)
 {
     nmath_pair p = pair_product_of(a.hi, b.hi);
     return pair_end(p.hi, p.hi, p.lo + PAIR_FMA(a.lo, b.hi, PAIR_FMA(a.hi, b.lo, a.lo * b.lo)));
 }
-NMATH_FN nmath_pair pair_mul_float(nmath_pair a, float b)
+PAIR_OP nmath_pair pair_mul_float(nmath_pair a, float b)
 {
     nmath_pair p = pair_product_of(a.hi, b);
     return pair_end(p.hi, p.hi, PAIR_FMA(a.lo, b, p.lo));
@@ -94,7 +102,7 @@ NMATH_FN nmath_pair pair_scaled(nmath_pair a, float power)
 }
 
 // Long division in three steps: whatever q1 and q2 are off by is left in what remains.
-NMATH_FN nmath_pair pair_div(nmath_pair a, nmath_pair b)
+PAIR_OP nmath_pair pair_div(nmath_pair a, nmath_pair b)
 {
     float q1 = a.hi / b.hi;
     nmath_pair p = pair_product_of(q1, b.hi), r = pair_sum_of(a.hi - p.hi, PAIR_FMA(-q1, b.lo, a.lo - p.lo));
@@ -103,7 +111,7 @@ NMATH_FN nmath_pair pair_div(nmath_pair a, nmath_pair b)
     return pair_end(q1, q.hi, q.lo + q3);
 }
 
-NMATH_FN nmath_pair pair_sqrt(nmath_pair a)
+PAIR_OP nmath_pair pair_sqrt(nmath_pair a)
 {
     float y = NMATH_FLOAT(sqrt)(a.hi);
     if (!(y > 0.0f && y <= PAIR_MAX))
@@ -115,7 +123,7 @@ NMATH_FN nmath_pair pair_sqrt(nmath_pair a)
 
 // The sum of n floats as a pair, *rest being what that leaves: each pass of exact sums moves what the total had lost
 // into the terms (Ogita, Rump and Oishi, 2005, "Accurate sum and dot product").
-NMATH_FN nmath_pair pair_collect(float *t, int n, float *rest)
+PAIR_OP nmath_pair pair_collect(float *t, int n, float *rest)
 {
     for (int pass = 0; pass < 3; ++pass)
         for (int k = 1; k < n; ++k) {
@@ -134,7 +142,7 @@ NMATH_FN nmath_pair pair_collect(float *t, int n, float *rest)
 }
 
 // a b + c with one rounding, so that fma(a, b, -(a * b)) is what the product has lost.
-NMATH_FN nmath_pair pair_fma(nmath_pair a, nmath_pair b, nmath_pair c)
+PAIR_OP nmath_pair pair_fma(nmath_pair a, nmath_pair b, nmath_pair c)
 {
     float first = PAIR_FMA(a.hi, b.hi, c.hi), rest;
     if (!(PAIR_ABS(first) <= PAIR_MAX))
@@ -188,7 +196,7 @@ NMATH_FN nmath_pair pair_fmin(nmath_pair a, nmath_pair b) { return pair_lt(b, a)
 NMATH_FN nmath_pair pair_fmax(nmath_pair a, nmath_pair b) { return pair_lt(a, b) || isnan(a.hi) ? b : a; }
 
 // c[0] + c[2] x + ..., whose first n coefficients are pairs and the m others, which need no more, floats.
-NMATH_FN nmath_pair pair_poly(nmath_pair x, NMATH_CONSTANT const float *head, int n, NMATH_CONSTANT const float *tail, int m)
+PAIR_OP nmath_pair pair_poly(nmath_pair x, NMATH_CONSTANT const float *head, int n, NMATH_CONSTANT const float *tail, int m)
 {
     float low = tail[m - 1];
     for (int k = m - 2; k >= 0; --k)

@@ -17,17 +17,17 @@ NMATH_FN nmath_pair pair_of_uint(nmath_u32 x)
     float hi = (float)x;
     return pair_of(hi, (float)((nmath_i64)x - (nmath_i64)hi));
 }
-NMATH_FN nmath_pair pair_of_long(nmath_i64 x)
+PAIR_OP nmath_pair pair_of_long(nmath_i64 x)
 {
     return pair_add(pair_scaled(pair_of_int((int)(x >> 32)), 4294967296.0f), pair_of_uint((nmath_u32)x));
 }
-NMATH_FN nmath_pair pair_of_ulong(nmath_u64 x)
+PAIR_OP nmath_pair pair_of_ulong(nmath_u64 x)
 {
     return pair_add(pair_scaled(pair_of_uint((nmath_u32)(x >> 32)), 4294967296.0f), pair_of_uint((nmath_u32)x));
 }
 
 // The whole values next to x: hi is one itself, or lo has no part in it but where hi lies between the two of a tie.
-NMATH_FN nmath_pair pair_floor(nmath_pair x)
+PAIR_OP nmath_pair pair_floor(nmath_pair x)
 {
     float f = NMATH_FLOAT(floor)(x.hi);
     return pair_end(f, f, f == x.hi ? NMATH_FLOAT(floor)(x.lo) : 0.0f);
@@ -36,7 +36,7 @@ NMATH_FN nmath_pair pair_ceil(nmath_pair x) { return pair_neg(pair_floor(pair_ne
 NMATH_FN nmath_pair pair_trunc(nmath_pair x) { return signbit(x.hi) ? pair_ceil(x) : pair_floor(x); }
 
 // To the nearest, of two the even one.
-NMATH_FN nmath_pair pair_rint(nmath_pair x)
+PAIR_OP nmath_pair pair_rint(nmath_pair x)
 {
     float f = NMATH_FLOAT(rint)(x.hi), d = x.hi - f, low = 0.0f;
     if (d == 0.0f) {
@@ -52,7 +52,7 @@ NMATH_FN nmath_pair pair_rint(nmath_pair x)
 }
 
 // To the nearest, of two the one further from 0.
-NMATH_FN nmath_pair pair_round(nmath_pair x)
+PAIR_OP nmath_pair pair_round(nmath_pair x)
 {
     nmath_pair t = pair_trunc(x), d = pair_fabs(pair_sub(x, t));
     return d.hi >= 0.5f && !(d.hi == 0.5f && d.lo < 0.0f) ? pair_add_float(t, signbit(x.hi) ? -1.0f : 1.0f) : t;
@@ -60,7 +60,7 @@ NMATH_FN nmath_pair pair_round(nmath_pair x)
 
 // What C makes of them: cut off.
 NMATH_FN float pair_to_float(nmath_pair x) { return x.hi; }
-NMATH_FN nmath_i64 pair_to_long(nmath_pair x)
+PAIR_OP nmath_i64 pair_to_long(nmath_pair x)
 {
     nmath_pair t = pair_trunc(x);
     if (PAIR_ABS(t.hi) < 4294967296.0f)
@@ -85,13 +85,13 @@ NMATH_FN nmath_u32 pair_to_uint(nmath_pair x)
     return (nmath_u32)((nmath_i64)t.hi + (nmath_i64)t.lo);
 }
 
-NMATH_FN nmath_pair pair_ldexp(nmath_pair x, int n)
+PAIR_OP nmath_pair pair_ldexp(nmath_pair x, int n)
 {
     float hi = NMATH_FLOAT(ldexp)(x.hi, n);
     return isfinite(hi) && hi != 0.0f ? pair_fast_sum(hi, NMATH_FLOAT(ldexp)(x.lo, n)) : pair_of_float(hi);
 }
 // x = m 2^*n, 1/2 <= |m| < 1: hi = 1/2 goes with a lo that takes nothing away.
-NMATH_FN nmath_pair pair_frexp(nmath_pair x, int *n)
+PAIR_OP nmath_pair pair_frexp(nmath_pair x, int *n)
 {
     int e = 0;
     float m = NMATH_FLOAT(frexp)(x.hi, &e);
@@ -110,7 +110,7 @@ NMATH_FN nmath_pair pair_modf(nmath_pair x, nmath_pair *whole)
 }
 
 // Long division by doubling: what is left has a third float, so that no difference loses anything.
-NMATH_FN nmath_pair pair_fmod(nmath_pair x, nmath_pair y)
+PAIR_OP nmath_pair pair_fmod(nmath_pair x, nmath_pair y)
 {
     nmath_pair r = pair_fabs(x), d = pair_fabs(y);
     int n = 0, m = 0;
@@ -137,7 +137,7 @@ NMATH_FN nmath_pair pair_fmod(nmath_pair x, nmath_pair y)
 
 // The double nearest to a pair, and the pair nearest to a double, by their bits. A NaN keeps 22 bits of its payload, among
 // them those that make it R's NA.
-NMATH_FN nmath_u64 pair_bits(nmath_pair x)
+PAIR_OP nmath_u64 pair_bits(nmath_pair x)
 {
     nmath_u32 b = nmath_float_bits(x.hi);
     nmath_u64 sign = (nmath_u64)(b >> 31) << 63;
@@ -159,7 +159,7 @@ NMATH_FN nmath_u64 pair_bits(nmath_pair x)
     kept += rest > 256 || (rest == 256 && (kept & 1));
     return sign | (((nmath_u64)(e + 1021) << 52) + kept);
 }
-NMATH_FN nmath_pair pair_of_bits(nmath_u64 b)
+PAIR_OP nmath_pair pair_of_bits(nmath_u64 b)
 {
     int e = (int)((b >> 52) & 2047);
     nmath_u64 m = b & 0xfffffffffffffUL;
