@@ -18,7 +18,7 @@
 
 // The mixture serves up to this d and this d t s*/2, about its number of terms. Varied as in nct.cl, the worst error of pnt is
 // 3.8 for d = 9 and 13, 7.4 for 20 and 30, 8e14 for 5; 3.8 for 200 and 800 terms, 8e14 for 20.
-#define NCT_SERIES NMATH_RANGE(13.0, 11.0) // of pairs of floats exp(-d^2/2) would lose its low part
+#define NCT_SERIES NMATH_RANGE(13.0, 12.0) // of pairs of floats exp(-d^2/2) loses its low part beyond, and below 11.4 the window is wrong
 #define NCT_MEAN NMATH_RANGE(200.0, 80.0)
 // Beyond it X^2 overflows
 #define NCT_STEEP NMATH_RANGE(1e150, 1e17)
