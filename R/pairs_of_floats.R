@@ -54,6 +54,10 @@
 #'   Bessel functions \tab \code{expon.scaled = TRUE} beyond 88; orders whose value leaves the range give 0 or infinity\cr
 #'   quantiles \tab of probabilities below 8e-31 by \code{log.p = TRUE}\cr
 #' }
+#' @section Speed: On an NVIDIA H100, whose doubles run at half the rate of its floats, pairs take 5 to 10 times as long as doubles for \code{dnorm()},
+#'   \code{pnorm()}, \code{qnorm()}, \code{dbinom()} and \code{lgamma()}, 27 to 34 times for \code{dgamma()}, \code{pgamma()} and \code{pbeta()}; single precision takes
+#'   0.65 to 1 times as long as doubles for functions with forms of floats (\code{Rscript bench/arithmetic.R gpu}, in the package's repository). Cards whose doubles run at 1/32 or 1/64
+#'   of their floats were not tried.
 #' @section What is not there: Forms of floats of \code{beta()}, \code{choose()}, quantiles and most distribution functions; kernel bundles; several points
 #'   of \code{over = } at a time in vectors: such calls are slower than they could be.
 #' @seealso \code{\link{nmathopencl_limits}}, \code{\link{opencl_sitrep}}.

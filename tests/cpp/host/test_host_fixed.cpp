@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/host_device.h"
 #include "host/host_fixed.h"
 
 namespace {
