@@ -82,3 +82,31 @@ with_arithmetic_option <- function(arithmetic, code) {
   on.exit(options(old))
   force(code)
 }
+
+# Functions of users, what they have a gradient in, and their arguments; and numbers with their groups.
+cases_of_arithmetic <- function() {
+  set.seed(5)
+  n <- 3000
+  x <- rnorm(n)
+  X <- cbind(1, x, rnorm(n))
+  g <- sample(5L, n, TRUE)
+  y <- rpois(n, exp(X %*% c(0.1, 0.2, -0.3)))
+  cases <- list(
+    list(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)), "b", list(y, X, c(0.1, 0.2, -0.3))),
+    list(function(x, u, g, s) sum(dnorm(x, u[g], s, log = TRUE)), c("u", "s"), list(x, 1:5 / 10, g, 1.3)),
+    list(function(x, s) { m <- mean(x); sum(dnorm(x - m, 0, s, log = TRUE)) }, "s", list(x, 1.2)),
+    list(function(x, a) pgamma(exp(x), a) * besselI(abs(x), 0.5), "a", list(x[1:50], 2.5)),
+    list(function(y, a) {
+      h <- numeric(length(y))
+      h[1] <- 1
+      for (t in 2:length(y)) h[t] <- a * h[t - 1] + 0.1 * y[t - 1]^2
+      sum(dnorm(y, 0, sqrt(h), log = TRUE))
+    }, "a", list(x[1:300], 0.8)),
+    list(function(x) prod(x) + max(x) - min(x), NULL, list(abs(x[1:900]) + 0.01)),
+    list(function(x, a, s) sum(dgamma(x, a, scale = s, log = TRUE) + lgamma(x) * sqrt(x)), c("a", "s"), list(abs(x) + 0.01, 2.5, 1.5)),
+    list(function(x) ifelse(x > 0, log1p(abs(x)), expm1(x)) + x %/% 0.25 + sin(pi * x), NULL, list(round(x * 64) / 64)),
+    list(function(x, m, s) sum(dnorm(x, m, s, log = TRUE)), c("m", "s"), list(x, over = list(m = 1:4 / 10, s = c(1, 2, 1, 2)))),
+    list(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)), "b", list(y, X, over = list(b = cbind(1:6 / 10, 0.2, -0.3))))
+  )
+  list(cases = cases, x = x, g = g)
+}

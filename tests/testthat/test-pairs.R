@@ -89,28 +89,9 @@ test_that("what cannot be done with pairs is told", {
 
 test_that("expressions, their gradients, groups, points and loops compute in pairs what they do in doubles", {
   skip_without_pairs()
-  set.seed(5)
-  n <- 3000
-  x <- rnorm(n)
-  X <- cbind(1, x, rnorm(n))
-  g <- sample(5L, n, TRUE)
-  y <- rpois(n, exp(X %*% c(0.1, 0.2, -0.3)))
-  cases <- list(
-    list(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)), "b", list(y, X, c(0.1, 0.2, -0.3))),
-    list(function(x, u, g, s) sum(dnorm(x, u[g], s, log = TRUE)), c("u", "s"), list(x, 1:5 / 10, g, 1.3)),
-    list(function(x, s) { m <- mean(x); sum(dnorm(x - m, 0, s, log = TRUE)) }, "s", list(x, 1.2)),
-    list(function(x, a) pgamma(exp(x), a) * besselI(abs(x), 0.5), "a", list(x[1:50], 2.5)),
-    list(function(y, a) {
-      h <- numeric(length(y))
-      h[1] <- 1
-      for (t in 2:length(y)) h[t] <- a * h[t - 1] + 0.1 * y[t - 1]^2
-      sum(dnorm(y, 0, sqrt(h), log = TRUE))
-    }, "a", list(x[1:300], 0.8)),
-    list(function(x) prod(x) + max(x) - min(x), NULL, list(abs(x[1:900]) + 0.01)),
-    list(function(x, m, s) sum(dnorm(x, m, s, log = TRUE)), c("m", "s"), list(x, over = list(m = 1:4 / 10, s = c(1, 2, 1, 2))))
-  )
+  given <- cases_of_arithmetic()
   close <- function(a, b) expect_equal(as.numeric(a), as.numeric(b), tolerance = 2^-38)
-  for (case in cases) {
+  for (case in given$cases) {
     f <- opencl_function(case[[1]], gradient = case[[2]])
     double <- do.call(f, c(case[[3]], device = "host"))
     for (device in pair_devices()) {
@@ -120,7 +101,7 @@ test_that("expressions, their gradients, groups, points and loops compute in pai
     }
   }
   by <- opencl_function(function(x) x^2, reduce = "sum")
-  for (device in pair_devices()) close(with_pairs(by(x, by = g, device = device)), tapply(x^2, g, sum))
+  for (device in pair_devices()) close(with_pairs(by(given$x, by = given$g, device = device)), tapply(given$x^2, given$g, sum))
 })
 
 test_that("sums of terms that cancel are right to 2^-44 of their sizes", {
