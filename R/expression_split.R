@@ -49,6 +49,8 @@ chosen_assigned <- function(statement, rest, whole) {
   if (name %in% c(all.names(value), unlist(lapply(rest, assigned_names))) || uses(whole) != 1L + sum(vapply(rest, uses, 0L))) return(NULL)
   if (any(all.vars(value) %in% unlist(lapply(rest, function(part) c(assigned_names(part), inner_names(part)))))) return(NULL)
   if (is.call(value) && identical(value[[1L]], quote(which)) && length(value) == 2L && is_test(value[[2L]])) {
+    # Its numbers and the test choose the same elements, and are the same nowhere else: length(i), y[i + 1].
+    if (sum(vapply(rest, index_uses, 0L, name)) != sum(vapply(rest, uses, 0L))) return(NULL)
     value <- bquote((.(value[[2L]])) & !is.na(.(value[[2L]]))) # it leaves missing ones out
   }
   is_list <- is.call(value) && is.symbol(value[[1L]]) && as.character(value[[1L]]) %in% c("split", "Map", "lapply")
@@ -59,9 +61,13 @@ chosen_assigned <- function(statement, rest, whole) {
   list(name = name, value = call("(", value))
 }
 
-indexes_by <- function(expr, name) {
-  is.call(expr) && ((identical(expr[[1L]], quote(`[`)) && length(expr) >= 3L && identical(expr[[3L]], as.symbol(name))) ||
-    any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && indexes_by(part, name), NA)))
+indexes_by <- function(expr, name) index_uses(expr, name) > 0L
+
+# How often `name` stands as an index of a vector, or of a matrix' rows.
+index_uses <- function(expr, name) {
+  if (!is.call(expr)) return(0L)
+  here <- identical(expr[[1L]], quote(`[`)) && length(expr) >= 3L && identical(expr[[3L]], as.symbol(name))
+  here + sum(vapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) 0L else index_uses(part, name), 0L))
 }
 
 # Whether chosen elements are left in it, and not their sum alone.

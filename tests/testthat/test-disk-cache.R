@@ -129,7 +129,7 @@ test_that("whatever lies in the place of an entry: right results, and the entry 
         writeBin(damage[[what]](bytes), path)
       }
       forget_programs()
-      expect_equal(dnorm_opencl(c(0, 1, 2), device = device), dnorm(0:2), tolerance = 1e-14, label = what)
+      expect_equal(dnorm_opencl(0, device = device), dnorm(0), tolerance = 1e-14, label = what)
       expect_identical(last_run()$built, 1L, label = what)
       expect_ran_on(device)
       forget_programs()
@@ -148,7 +148,7 @@ test_that("a folder in the place of an entry, and the entry of another program",
     }
     for (i in 1:2) {
       forget_programs()
-      expect_equal(dnorm_opencl(c(0, 1, 2), device = device), dnorm(0:2), tolerance = 1e-14)
+      expect_equal(dnorm_opencl(0, device = device), dnorm(0), tolerance = 1e-14)
       expect_identical(last_run()$built, 1L)
     }
     expect_false(is.na(opencl_cache_info()$problem))
@@ -160,7 +160,7 @@ test_that("a folder in the place of an entry, and the entry of another program",
     of_pcauchy <- setdiff(entries(), of_dnorm)
     for (path in of_dnorm) file.copy(of_pcauchy, path, overwrite = TRUE)
     forget_programs()
-    expect_equal(dnorm_opencl(c(0, 1, 2), device = device), dnorm(0:2), tolerance = 1e-14)
+    expect_equal(dnorm_opencl(0, device = device), dnorm(0), tolerance = 1e-14)
     expect_identical(last_run()$built, 1L)
   })
 })

@@ -21,6 +21,9 @@ test_that("elements that a comparison chooses", {
     sum(log(p[up])) + sum(log(1 - p[!up])) + sum((a * x)[up])
   }, list(y = y, a = 0.4), "a")
   expect_likelihood(function(y, a) { i <- which(y > 0.2 & !is.na(y)); sum(a[1] * y[i] - a[2]) + length(i) }, list(y = replace(y, 3, NA), a = c(1.2, 0.3)), "a")
+  positive <- list(y = y, a = 1.2) # the numbers of which() beside what they choose
+  expect_likelihood(function(y, a) { i <- which(y > 0.2); sum(a * y[i]) / length(i) + sum(i) }, positive, "a")
+  expect_likelihood(function(y, a) { i <- which(y > 0.2); sum(a * y[i]) + max(i) * a }, positive, "a")
   on_each_device(function(device) {
     f <- opencl_function(function(y, d) sum(y[d]), gradient = "y")
     g <- opencl_function(function(y, d) sum(y[d > 0]), gradient = "y")
