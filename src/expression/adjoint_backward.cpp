@@ -172,6 +172,7 @@ Adjoint Backward::spared(int id, const Adjoint& adjoint, Adjoint product) {
 void Backward::pass(int id, const Adjoint& given) {
   const Adjoint adjoint = lengthened(id, given);
   const Node node = graph_.at(id);  // a copy: the graph grows
+  if (has_no_slope(node.op)) return;
   switch (node.op) {
     case Op::slice:
       return hand_to_part(node, of_slice(node, adjoint));
@@ -228,23 +229,6 @@ void Backward::pass(int id, const Adjoint& given) {
     case Op::row_reduce:
       return row_reduced(id, node, adjoint);
     case Op::constant:
-    // Step functions: 0 where they have a derivative.
-    case Op::equal:
-    case Op::unequal:
-    case Op::less:
-    case Op::greater:
-    case Op::less_equal:
-    case Op::greater_equal:
-    case Op::both:
-    case Op::either:
-    case Op::negation:
-    case Op::exclusive:
-    case Op::as_logical:
-    case Op::as_integer:
-    case Op::is_na:
-    case Op::is_nan:
-    case Op::is_finite:
-    case Op::is_infinite:
       return;
     case Op::as_double:
     case Op::bare:

@@ -155,21 +155,8 @@ double as_real(const Constant& value) {
   return value.whole == INT_MIN ? na_real() : value.whole;
 }
 
-bool is_elementwise(Op op) {
+bool has_no_slope(Op op) {
   switch (op) {
-    case Op::as_double:
-    case Op::as_logical:
-    case Op::as_integer:
-    case Op::bare:
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::modulo:
-    case Op::quotient:
-    case Op::negative:
-    case Op::plus:
     case Op::equal:
     case Op::unequal:
     case Op::less:
@@ -180,6 +167,32 @@ bool is_elementwise(Op op) {
     case Op::either:
     case Op::negation:
     case Op::exclusive:
+    case Op::as_logical:
+    case Op::as_integer:
+    case Op::is_na:
+    case Op::is_nan:
+    case Op::is_finite:
+    case Op::is_infinite:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_elementwise(Op op) {
+  if (has_no_slope(op)) return true;
+  switch (op) {
+    case Op::as_double:
+    case Op::bare:
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::power:
+    case Op::modulo:
+    case Op::quotient:
+    case Op::negative:
+    case Op::plus:
     case Op::select:
     case Op::elementary:
     case Op::library:
@@ -190,10 +203,6 @@ bool is_elementwise(Op op) {
     case Op::atan2:
     case Op::pmin:
     case Op::pmax:
-    case Op::is_na:
-    case Op::is_nan:
-    case Op::is_finite:
-    case Op::is_infinite:
       return true;
     default:
       return false;

@@ -82,6 +82,7 @@ enum class Op {
 
 const char* op_name(Op op);            // as R and the table of the language have it: "+", "as_double", "is.na"
 Op op_named(const std::string& name);  // throws where there is none
+bool has_no_slope(Op op);              // step functions: their derivative is 0 wherever there is one
 bool is_elementwise(Op op);
 
 // A number of R: NA among whole ones is INT_MIN, among doubles R's own NaN.

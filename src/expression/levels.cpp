@@ -55,6 +55,7 @@ int Levels::of_each_element(const Node& node) const {
 }
 
 int Levels::of_node(const Node& node) const {
+  if (has_no_slope(node.op)) return kNone;
   switch (node.op) {
     case Op::input:
       return of_input(node.first);
@@ -66,23 +67,6 @@ int Levels::of_node(const Node& node) const {
     case Op::draw:
     case Op::count:
     case Op::position:
-    // Steps: see Tangents::made().
-    case Op::equal:
-    case Op::unequal:
-    case Op::less:
-    case Op::greater:
-    case Op::less_equal:
-    case Op::greater_equal:
-    case Op::both:
-    case Op::either:
-    case Op::negation:
-    case Op::exclusive:
-    case Op::as_logical:
-    case Op::as_integer:
-    case Op::is_na:
-    case Op::is_nan:
-    case Op::is_finite:
-    case Op::is_infinite:
       return kNone;
     case Op::gather:
       if (!none(node.args[1])) return kMixed;

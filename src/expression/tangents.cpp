@@ -83,6 +83,7 @@ Tangent Tangents::of_input(int number) {
 
 Tangent Tangents::made(int id) {
   const Node node = graph_.at(id);  // a copy: the graph grows
+  if (has_no_slope(node.op)) return {};
   switch (node.op) {
     case Op::input:
       return of_input(node.first);
@@ -93,23 +94,6 @@ Tangent Tangents::made(int id) {
     case Op::column:
     case Op::count:
     case Op::position:
-    // Step functions: 0 where they have a derivative.
-    case Op::equal:
-    case Op::unequal:
-    case Op::less:
-    case Op::greater:
-    case Op::less_equal:
-    case Op::greater_equal:
-    case Op::both:
-    case Op::either:
-    case Op::negation:
-    case Op::exclusive:
-    case Op::as_logical:
-    case Op::as_integer:
-    case Op::is_na:
-    case Op::is_nan:
-    case Op::is_finite:
-    case Op::is_infinite:
       return {};
     default:
       break;
