@@ -145,8 +145,9 @@ all_rows <- function(asked, sizes) {
     tools <- tools[!tools %in% others | nzchar(vapply(tools, function(tool) system.file(package = tool), ""))]
     for (tool in tools) for (session in c("first", if (!tool %in% c("R", others)) "later")) {
       if (session == "first") unlink(cache, recursive = TRUE)
+      dir.create(file.path(cache, "driver"), recursive = TRUE, showWarnings = FALSE) # where NVIDIA's driver keeps what it compiled
       line <- system2(file.path(R.home("bin"), "Rscript"), c(script, "one", tool, name, format(n, scientific = FALSE), session),
-                      stdout = TRUE, env = c(paste0("R_USER_CACHE_DIR=", cache), "CUDA_CACHE_DISABLE=1", "OMP_NUM_THREADS=1"))
+                      stdout = TRUE, env = c(paste0("R_USER_CACHE_DIR=", cache), paste0("CUDA_CACHE_PATH=", cache, "/driver"), "OMP_NUM_THREADS=1"))
       line <- grep(paste0("^", name, "\t"), line, value = TRUE)
       if (!length(line)) stop(tool, " failed on ", name, " of ", n, call. = FALSE)
       writeLines(line)
