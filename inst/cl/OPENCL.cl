@@ -6,6 +6,8 @@
 //                seconds), inlined elsewhere
 //   NMATH_SHARED  one that a program with derivatives calls at several places: out of line everywhere. Few may be: two or three of
 //                them in a chain of calls.
+//   NMATH_COLLECTIVE  a function that all work-items of a group call together, with barriers in it: out of line on NVIDIA, where a
+//                program that calls it ten times is built in half of the time
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
 //   NMATH_PICK   the double at an address in a table that neighbouring work-items have different ones of: constant memory of
 //                NVIDIA's gives them one address after the other
@@ -67,6 +69,11 @@
 #define NMATH_HEAVY NMATH_OUTLINE
 #else
 #define NMATH_HEAVY NMATH_FN
+#endif
+#ifdef __NV_CL_C_VERSION
+#define NMATH_COLLECTIVE NMATH_OUTLINE
+#else
+#define NMATH_COLLECTIVE NMATH_FN
 #endif
 #ifndef NMATH_SHARED // tools/check_sources.sh defines it for a simulator
 #define NMATH_SHARED NMATH_OUTLINE
@@ -164,6 +171,7 @@ static inline __attribute__((always_inline)) double nmath_builtin_log1p(double x
 #define NMATH_HEAVY static inline
 #endif
 #define NMATH_SHARED NMATH_HEAVY
+#define NMATH_COLLECTIVE NMATH_FN
 #define NMATH_TABLE static const
 #define NMATH_CONSTANT
 #ifdef NMATH_HOST_TEXT // compiled when it is needed (HOST.cl): kernels have the parameters that they have in OpenCL C

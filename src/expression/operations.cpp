@@ -1,4 +1,5 @@
 // operations -- R's arithmetic, comparisons and elementary functions as C.
+#include <cmath>
 #include <cstdlib>
 
 #include "expression/lines.h"
@@ -170,8 +171,11 @@ std::optional<std::string> arithmetic_text(const NodeUse& use) {
   if (use.node.type == Type::integer) return integer_arithmetic(use, a, b);
   const Node& right = w.graph.at(use.arg_id(2));
   if (op == Op::power) {
-    if (right.op == Op::constant && as_real(right.constant) == 2.0) return a + " * " + a;
+    const double exponent = right.op == Op::constant ? as_real(right.constant) : 0.0;
+    if (exponent == 2.0) return a + " * " + a;
     note_function(w, "R_pow", use.at);
+    if (exponent >= 3.0 && exponent <= 16.0 && exponent == std::floor(exponent))
+      return "libR_pow_whole(" + a + ", " + std::to_string(static_cast<int>(exponent)) + ')';
     return "R_pow(" + a + ", " + b + ')';
   }
   if (op == Op::divide && w.assume_no_nan && holds(w.types, Type::real) && !use.at.scalar() && right.length == 1) {

@@ -52,7 +52,7 @@ NMATH_FN double logdd_balance(double *a, double *b)
 }
 
 // s = n/d and t = atanh(s) - s for |s| <= 3 - 2 sqrt 2
-NMATH_FN logdd_parts logdd_series(double n, nmath_dd d)
+NMATH_HEAVY logdd_parts logdd_series(double n, nmath_dd d)
 {
     logdd_parts r;
     r.k = 0.0;

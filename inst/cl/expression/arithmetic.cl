@@ -196,7 +196,7 @@ NMATH_FN double expr_sum_of_16(__local const double *x, int apart)
 }
 // Adds `count` rows of `items` numbers, a power of two, in pairs as above; a row's sum becomes its first number. All
 // work-items of a group take part: with 256 of them two barriers do where a tree of halves takes eight.
-NMATH_FN void expr_add_rows(__local double *rows, int item, int items, int count)
+NMATH_COLLECTIVE void expr_add_rows(__local double *rows, int item, int items, int count)
 {
     if (items == 256) {
         for (int k = item; k < 16 * count; k += 256) {

@@ -137,7 +137,7 @@ NMATH_FN nmath_dd dhyper_deviance_dd(double o, nmath_dd t, double row, nmath_dd 
 
 // exponent and factor of the mass of a table: mass = f exp(exponent). exact: for use as an exponent; else its relative
 // error counts.
-NMATH_FN nmath_dd dhyper_exponent(dhyper_table g, int exact, double *f)
+NMATH_HEAVY nmath_dd dhyper_exponent(dhyper_table g, int exact, double *f)
 {
     double a = g.a, b = g.b, c = g.c, d = g.d, r = g.r, s = g.s, n = g.n, m = g.m.hi, N = g.N.hi;
     nmath_dd e;

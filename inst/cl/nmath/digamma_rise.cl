@@ -68,7 +68,7 @@ NMATH_FN double digamma_rise(double a, double b)
     return s + (log1p(b / t) + digamma_fall_far(t, b));
 }
 
-NMATH_FN double digamma_fall(double a, double b)
+NMATH_HEAVY double digamma_fall(double a, double b)
 {
     if (ISNAN(a) || ISNAN(b))
         return a + b;

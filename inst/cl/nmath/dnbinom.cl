@@ -14,7 +14,7 @@
 // exp(-D) sqrt(size/(2 pi x (x + size))) (DIRECT), or proportional to size (SMALL).
 
 // For whole x >= 0, 0 < size < Inf, p, q > 0; mu is the mean or, by probability, 0.
-NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, double mu, int log_p)
+NMATH_HEAVY double dnbinom_mass(double x, double size, ibeta_point u, double mu, int log_p)
 {
     if (x > 0) {
         double a = size, b = x;

@@ -36,7 +36,7 @@ NMATH_FN nmath_dd dpois_far_small(double x, double m)
 }
 
 // -D in hi + lo for any x, lambda = m 2^k; near: |log(lambda/x)| <= log(2)/2
-NMATH_FN nmath_dd dpois_far(double x, double d, double m, int k, int near)
+NMATH_HEAVY nmath_dd dpois_far(double x, double d, double m, int k, int near)
 {
     double c = x > NMATH_RANGE(1e300, 1e34) ? 0.25 : 1.0, a = m, b = x, j = logdd_balance(&a, &b) + k; // x log(lambda/x) may overflow alone
     x *= c;

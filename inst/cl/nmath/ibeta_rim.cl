@@ -66,7 +66,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
 }
 
 // Where the limit is to be taken, in `way`, and the shapes and the point for what is left to do.
-NMATH_FN ibeta_moved ibeta_rim_inner(double a, double b, ibeta_point u, double n, double mu)
+NMATH_HEAVY ibeta_moved ibeta_rim_inner(double a, double b, ibeta_point u, double n, double mu)
 {
     ibeta_moved r;
     r.way = r.shift = 0;

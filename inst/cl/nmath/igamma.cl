@@ -163,7 +163,7 @@ NMATH_FN igamma_value igamma_fraction(double x, double a, double factor)
 }
 
 // The smaller tail at 0 < x < Inf, 0 < a < Inf, given x = m 2^k and factor = igamma_factor(a).
-NMATH_FN igamma_value igamma_core(double x, double a, double m, int k, double factor)
+NMATH_HEAVY igamma_value igamma_core(double x, double a, double m, int k, double factor)
 {
     if (igamma_in_middle(x, a))
         return igamma_middle(x, a, factor);

@@ -45,7 +45,7 @@
 
 // t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite: a smaller one will do. If t or d is large, too, the
 // exponents are proportional to nu, t^2 and d^2: all of them are moved, and the true exponents are `back` times those found.
-NMATH_FN nct_frame nct_place(double t, double nu, double d)
+NMATH_HEAVY nct_frame nct_place(double t, double nu, double d)
 {
     nct_frame f;
     f.back = 1.0;

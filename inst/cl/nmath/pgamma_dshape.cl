@@ -85,7 +85,7 @@ NMATH_FN double pgamma_dshape_uniform(double y, double a)
 }
 
 // W g, given the tail
-NMATH_FN double pgamma_dshape_of(double y, double a, double m, int k, igamma_value v)
+NMATH_HEAVY double pgamma_dshape_of(double y, double a, double m, int k, igamma_value v)
 {
     if (igamma_in_middle(y, a))
         return pgamma_dshape_uniform(y, a) * (M_1_SQRT_2PI / sqrt(a));

@@ -12,7 +12,7 @@
 // where log F is large. With R of pnorm.cl the upper tail beyond x >= 0 is exp(-x^2/2) R(x), so f/(1 - F) =
 // 1/(sqrt(2 pi) R(x)), which goes to x + 1/x - ... (Abramowitz & Stegun 26.2.12).
 
-NMATH_FN double pnorm_hazard(double z, double lower)
+NMATH_HEAVY double pnorm_hazard(double z, double lower)
 {
     if (ISNAN(z) || ISNAN(lower))
         return z + lower;

@@ -164,7 +164,7 @@ NMATH_HEAVY int tukey_next(tukey_walk *w)
 }
 
 // The tail
-NMATH_FN ibeta_tail tukey_walked(tukey_walk *w)
+NMATH_HEAVY ibeta_tail tukey_walked(tukey_walk *w)
 {
     ibeta_tail t;
     double rr = w->f.rr, c1 = w->f.cc - 1.0;
