@@ -30,13 +30,13 @@ device_name <- function(device) {
 
 expect_ran_on <- function(device) expect_identical(last_run()$device, device_name(device))
 
-# For files whose subject is what an expression means: compilers optimize little, which takes half of their time away, until the
+# For files whose subject is what an expression means: compilers optimize nothing, which takes two thirds of their time away, until the
 # end of the function or file whose frame is `env`. What is about accuracy, or random, has programs as users have them. Who has
 # set PoCL's variable has decided for all files.
 unoptimized_programs <- function(env = parent.frame()) {
   if (nzchar(Sys.getenv("POCL_EXTRA_BUILD_FLAGS"))) return(invisible())
   Sys.setenv(POCL_EXTRA_BUILD_FLAGS = "-cl-opt-disable")
-  options(nmathopencl.optimize = 1)
+  options(nmathopencl.optimize = 0)
   undo <- quote({
     Sys.unsetenv("POCL_EXTRA_BUILD_FLAGS")
     options(nmathopencl.optimize = NULL)
