@@ -16,6 +16,8 @@ test_that("functions of R that go before the call are named with what they are g
   refused(function(y, g, u) sum(y * u[factor(dnorm(g))]), "u[g] takes it as codes")
   refused(function(x, y) sum(cov(x, y)), "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)")
   refused(function(x, w) weighted.mean(x, w), "sum(x * w) / sum(w)")
+  refused(function(y, x, g, b) sum(mapply(function(v, w) sum(v - b * w), split(y, g), split(x, g))), "sapply(unique(g), function(k) { v <- y[g == k]; w <- x[g == k]; sum(v - b * w) })")
+  refused(function(Y, P) sum(mahalanobis(Y, c(1, 2), P, inverted = TRUE)), "rowSums((D %*% P) * D), where D <- sweep(Y, 2, mu)")
   refused(function(x) sum(fft(x)), "compute it before the call, and give what it gives as an argument or in `data`")
   refused(function(x) sum(julian(x)), "compute it before the call", "An expression has arithmetic")
   refused(function(x) eval(x), "not with R code")
@@ -23,6 +25,13 @@ test_that("functions of R that go before the call are named with what they are g
   x <- c(1, 2, NA, 4)
   w <- c(0.5, 1, 1, 2)
   expect_equal(opencl_function(function(x, w) sum(x[!is.na(x)]) + sum(w * x, na.rm = TRUE))(x, w, device = "host"), sum(x, na.rm = TRUE) + sum(w * x, na.rm = TRUE))
+  g <- c(1, 2, 1, 2)
+  groups <- opencl_function(function(y, x, g, b) sum(sapply(unique(g), function(k) { v <- y[g == k]; w <- x[g == k]; sum(v - b * w)^2 })), data = list(y = w, x = w^2, g = g))
+  expect_equal(groups(b = 0.3, device = "host"), sum(tapply(w - 0.3 * w^2, g, sum)^2))
+  Y <- cbind(w, w^2)
+  P <- matrix(c(2, 0.5, 0.5, 1), 2)
+  distances <- opencl_function(function(Y, P) { D <- sweep(Y, 2, c(1, 2)); sum(rowSums((D %*% P) * D)) })
+  expect_equal(distances(Y, P, device = "host"), sum(mahalanobis(Y, c(1, 2), P, inverted = TRUE)))
   x <- x[!is.na(x)]
   w <- w[seq_along(x)]
   written <- opencl_function(function(x, y) c(sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), sum(x * y) / sum(y)))
