@@ -32,10 +32,13 @@
 #' @section Derivatives: \code{gr} and \code{he} need \code{ll} to be made with \code{gradient}; second derivatives need no \code{hessian = TRUE}. Where there is no
 #'   rule for one (\code{\link{opencl_derivatives}}), the Hessian is made of differences of the gradient, of fourth order: ten digits, four gradients for each
 #'   parameter.
-#' @section Names: Those of numbers are those of \code{unlist(start)}, \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)} and \code{B1}, \code{B2}, ... of a
-#'   matrix, in \code{par}, in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()};
-#'   \code{gr} and \code{f} give slopes without names. These and the sides of \code{he} and \code{vcov} are in the order of the vector that they are given, as
-#'   optimizers take them; all else is in that of \code{start}. \code{ll} itself names slopes as \code{\link{opencl_function}} does, \code{x1} and \code{x2}.
+#' @section Names: Numbers are named as in \code{unlist(start)}: \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)}, and \code{B1}, \code{B2}, ... of a
+#'   matrix. These names are those of \code{par}, of the columns of gradients of \code{over}, of rows and columns of \code{he}, \code{curvature} and \code{vcov}, and
+#'   of the rows of \code{summary()}; \code{gr} and \code{f} give slopes without names. \code{ll} itself names slopes as \code{\link{opencl_function}} does,
+#'   \code{x1} and \code{x2}.
+#'
+#'   Slopes, and rows and columns of \code{he} and \code{vcov}, are in the order of the vector that they are asked for with, as optimizers take them. All else is in
+#'   the order of \code{start}.
 #' @section Errors and warnings: Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors
 #'   here. A value that is missing is \code{NA} or \code{NaN}, as \code{ll} gives it; where the first one is, a warning names the likely cause: data that
 #'   are missing, codes beyond the end of a vector, an argument out of its range.

@@ -123,7 +123,8 @@ placed_now <- function(expression, marked, device) {
     known$session <- expression_session
     known$process <- Sys.getpid()
   }
-  key <- paste(tryCatch(device_index_cpp(device), error = function(e) device), collapse = " ") # one device has several names
+  # One device has several names; what numbers are on it, "gpu|single", is how the vectors are stored there.
+  key <- paste(tryCatch(device_index_cpp(device), error = function(e) device), sub("^[^|]*", "", device), collapse = " ")
   known$keys[[paste(device, collapse = " ")]] <- key
   if (is.null(known$placed[[key]])) known$placed[[key]] <- vector("list", length(known$sources))
   for (k in marked[vapply(known$placed[[key]][marked], is.null, NA)]) {

@@ -107,86 +107,115 @@ language_examples <- function() {
 
 #' The language of opencl_function()
 #'
-#' What the R function given to \code{\link{opencl_function}} may be made of, each with an example. In the examples \code{x} and \code{y} are
+#' What the R function given to \code{\link{opencl_function}} may consist of, with an example of each. In the examples \code{x} and \code{y} are
 #' vectors, \code{X} is a matrix, \code{b} a vector of coefficients, \code{link} a text,
 #' \code{flag} \code{TRUE} or \code{FALSE}, \code{data} a data frame and \code{g} numbers of groups. Every function
-#' of this package is called by R's name besides, \code{dgamma(x, 2, rate = y, log = TRUE)}.
+#' of this package can be called, too, by R's name: \code{dgamma(x, 2, rate = y, log = TRUE)}.
 #'
 #' @eval language_table_section()
-#' @section Functions of one's own: A function of the global environment, of the environment of the function or made in its body is inlined: its
-#'   arguments are evaluated when they are used, as in R, \code{missing()} and defaults work, and variables are those that it sees. It is looked up
-#'   at each call: redefined, the new one is used. Functions of packages are refused; \code{name <- opencl_function(name)} makes one
+#' @section Functions of one's own: A function of the global environment, of the environment of the function or made in its body is inlined. Its
+#'   arguments are evaluated when they are used, as in R; \code{missing()} and defaults work; its variables are those that it sees in R. It is looked up
+#'   at each call, so that a new definition counts. Functions of packages are refused; \code{name <- opencl_function(name)} makes one
 #'   of it that can be called, if its body is of the language.
-#' @section What is known at a call: Texts, \code{NULL}, missing arguments, flags and lengths decide when a call is made, so \code{if}, \code{switch},
-#'   \code{&&} and \code{||} may depend on them; a program is built for each way they are met with, and kept. What depends on single elements is
+#' @section What is known at a call: Texts, \code{NULL}, missing arguments, flags and lengths are known when a call is made. \code{if}, \code{switch},
+#'   \code{&&} and \code{||} may depend on them: a program is built for each combination that is met, and kept. To choose by single elements use
 #'   \code{ifelse()}.
-#' @section Loops: Which of three ways a loop is computed in depends on its rounds, the numbers that it goes over:
+#' @section Loops: A loop is computed in one of three ways:
 #'   \itemize{
 #'     \item Up to eight rounds are written out, one after the other.
-#'     \item More rounds of a \code{for} that only adds up, \code{d <- d + w[k] * dnorm(y, m[k])}, are computed side by side and summed. So are
-#'       \code{d * value}, \code{pmin(d, value)} and \code{pmax(d, value)}, several such variables, and \code{v[k] <- value} and \code{M[, k] <- values} for
+#'     \item A longer \code{for} that only adds up, \code{d <- d + w[k] * dnorm(y, m[k])}, computes its rounds side by side and adds them. So does one with
+#'       \code{d * value}, \code{pmin(d, value)} or \code{pmax(d, value)}, with several such variables, and with \code{v[k] <- value} or \code{M[, k] <- values} for
 #'       all elements or columns. The program is the same for any number of rounds; the call takes memory for as many numbers as there are rounds and
-#'       elements of \code{d}. What is added may not depend on what was added before, nor \code{if} on the round: \code{ifelse()} may. R's warnings come
-#'       once, not once a round. Vectors have the names that the first round gives them.
-#'     \item More rounds of a \code{for} that hands on numbers from round to round go over data, see below.
+#'       elements of \code{d}. What is added may not depend on what was added before, and \code{if} may not depend on the round (\code{ifelse()} may). R's
+#'       warnings come once, not once a round. Vectors have the names that the first round gives them.
+#'     \item A longer \code{for} that hands on numbers from round to round is a loop over data, see below.
 #'   }
-#'   A loop that is none of these, as a \code{while}, or a vector that grows, \code{v <- c(v, value)} and \code{v[k] <- value} behind the end, is
-#'   written out, too: 64 rounds are the most.
-#'
-#'   A loop over data is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers,
-#'   vectors and matrices of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:
+#'   Any other loop is written out, too, and has at most 64 rounds: a \code{while}, or a vector that grows, \code{v <- c(v, value)} and
+#'   \code{v[k] <- value} behind the end.
+#' @section Loops over data: Such a loop is a launch of its own, one work-item that goes round after round. Its gradient comes from a loop that goes back.
+#'   On a GPU the host device does it: one work-item is slow there.
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
 #' for (t in 2:length(y)) h[t] <- om + al * y[t - 1]^2 + be * h[t - 1]}
-#'   It goes over whole numbers that follow each other, or over the elements of a vector; it reads \code{y[t]}, \code{y[t - 1]}, \code{X[t, 2]} and
-#'   \code{X[t, ]}; \code{if}, \code{&&} and \code{ifelse()} may depend on the round, inner loops have up to 64 rounds. \code{next} and \code{break} may depend on the data: rounds
-#'   behind a \code{break} are gone through, and change nothing. \code{M <- matrix(0, n, 2)} is written by elements and rows, \code{M[t, 1] <- value} and
-#'   \code{M[t, ] <- c(a, b)}. Matrices and numbers that a loop hands on have no names. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
-#'   In any loop \code{Q[choice[t]] <- value} assigns the element of a vector of up to 64 whose number is in the data; a number that is no place in it is an error, or R's to
-#'   compute. \code{sum()}, \code{mean()} and \code{length()} of what is computed element by element of \code{y[id == k]}, the elements that a test of the round chooses, are those of all elements of
-#'   which the others have no part: the test is as long as the vector, and what stands beside it is one number, as in \code{sum(dnorm(y[id == k], m[k], s, log = TRUE))}.
-#'   What is \code{NULL}, a text or a function before the loop is not handed on: it is assigned in the round before it is read, or given a number before.
-#'   Where R would stop or warn, R computes the call. On a GPU such a loop is done on the host device: one work-item is slow there.
-#' @section Series: \code{by = id} gives the value of such a function for each series, and its gradient, a row for each: rows with
-#'   the same code are one series, in the order of the data, and the function is computed for them as for arguments of their rows alone. So it
-#'   gives what a loop over \code{split(seq_along(y), id)} gives in R:
+#'   \itemize{
+#'     \item The loop goes over whole numbers that follow each other, or over the elements of a vector.
+#'     \item Rounds hand on numbers, and vectors and matrices of up to 64 elements. What is \code{NULL}, a text or a function before the loop is not
+#'       handed on: assign it in the round before it is read, or give it a number before the loop.
+#'     \item They read \code{y[t]}, \code{y[t - 1]}, \code{X[t, 2]} and \code{X[t, ]}.
+#'     \item They write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before the loop, and elements and rows of
+#'       \code{M <- matrix(0, n, 2)}: \code{M[t, 1] <- value}, \code{M[t, ] <- c(a, b)}. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
+#'     \item \code{if}, \code{&&} and \code{ifelse()} may depend on the round, \code{next} and \code{break} on the data. (Rounds behind a
+#'       \code{break} are gone through, and change nothing.)
+#'     \item Inner loops have up to 64 rounds.
+#'     \item Matrices and numbers that a loop hands on have no names.
+#'     \item Where R would stop or warn, R computes the call.
+#'   }
+#'   Two things are possible in every loop. \code{Q[choice[t]] <- value} assigns the element of a vector of up to 64 whose number is in the data; a number
+#'   that is no place in it is an error, or R computes the call. And \code{sum()}, \code{mean()} and \code{length()} may be of the elements that a test of the round chooses,
+#'   \code{sum(dnorm(y[id == k], m[k], s, log = TRUE))}, and of what is computed of them element by element. They are computed as sums over all elements in which the
+#'   others have no part; so the test is as long as the vector, and everything else in the sum is one number.
+#' @section Series: \code{by = id} computes such a function for each series by itself. Rows with the same code are one series, in the order of the
+#'   data. The value has an element for each series, the gradient a row. So it gives what a loop over \code{split(seq_along(y), id)} gives in R:
 #'   \preformatted{f <- opencl_function(garch, reduce = "sum", gradient = c("om", "al", "be"))
 #' value <- f(y, om, al, be, by = id)
 #' sum(value); colSums(attr(value, "gradient"))}
-#'   Vectors as long as \code{id}, and matrices with as many rows, are data; all else is the same for each series. Every series is a work-item, on
-#'   GPUs too. Besides loops over its rows there are arithmetic, \code{sum}, \code{mean} and \code{var} of its rows, \code{y[1]}, \code{y[length(y)]} and
-#'   \code{length(y)}, which conditions may not depend on; parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop. The gradient is
-#'   one in numbers and in elements \code{par[1]}. A function without a loop whose series no kernel computes together, as one with cut points
-#'   \code{c(-Inf, cumsum(th), Inf)[y + 1]}, is called for each series, one after the other. What is resident on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
-#' @section Matrices: A product \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices: \code{rowSums()},
-#'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{M[, c("a", "b")]}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]} and \code{M[-1, ]} take columns, up to 64
-#'   of them. \code{rbind(a, b)} is \code{t(cbind(a, b))}. All of these have R's names. \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")},
-#'   \code{M \%*\% w}, \code{rowSums(M)} and \code{colSums(M)} have no limit: one program serves all numbers of rows and columns. \code{crossprod(a, b)} and
-#'   \code{t(a) \%*\% b} take up to 64 columns of the right matrix. \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are
-#'   \code{sapply()} over rows and columns.
-#'   The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
-#' @section Small matrices: Of square matrices of up to eight rows that the body computes, or that have a gradient, \code{solve(S)}, \code{solve(S, v)},
-#'   \code{chol(S)}, \code{chol2inv(C)}, \code{backsolve(C, v)}, \code{forwardsolve(L, v)}, \code{det(S)}, \code{determinant(S)$modulus} (without its attribute) and
-#'   \code{mahalanobis(Y, mu, S)} are computed element by element, with gradients; right sides may have any number of columns, as \code{t(Y) - mu}. Where
-#'   R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. Of missing numbers they give missing ones. Elements of
-#'   matrices of up to 64 are assigned by known places, \code{M[1, 2:3] <- v}, \code{M[lower.tri(M)] <- v}, \code{diag(M) <- v}, and by places that the data
-#'   say, \code{M[i[t], j[t]] <- value}.
-#' @section Functions of each group: In \code{sapply(unique(id), function(i) ...)}, \code{sapply(split(y, id), function(v) ...)} and loops over groups,
-#'   \code{sum()}, \code{mean()} and \code{length()} may be of the elements of a group, \code{v <- y[id == i]}, and of what is computed of them element by
-#'   element: each is a sum over all elements, so that the time is that of elements times groups. \code{tapply()} and \code{ave()} go through them once.
+#'   \itemize{
+#'     \item Every series is a work-item, on GPUs too.
+#'     \item Vectors as long as \code{id}, and matrices with as many rows, are data; all else is the same for each series.
+#'     \item Besides loops over its rows a series has arithmetic, \code{sum}, \code{mean} and \code{var} of its rows, \code{y[1]}, \code{y[length(y)]} and
+#'       \code{length(y)}, which conditions may not depend on. Parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop.
+#'     \item The gradient is in numbers and in elements \code{par[1]}.
+#'     \item A function without a loop whose series no kernel computes together, as one with cut points \code{c(-Inf, cumsum(th), Inf)[y + 1]}, is called for
+#'       each series, one after the other.
+#'     \item Resident data, \code{opencl_vector(y)} and \code{opencl_vector(id)}, are sorted and sent once.
+#'   }
+#' @section Matrices: \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices. \code{rbind(a, b)} is \code{t(cbind(a, b))}. All of them have R's names.
+#'   \itemize{
+#'     \item Up to 64 columns: \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{M[, c("a", "b")]},
+#'       \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]} and \code{M[-1, ]} of such a matrix; \code{crossprod(a, b)} and \code{t(a) \%*\% b}, of the right matrix.
+#'     \item No limit: \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")}, \code{M \%*\% w}, \code{rowSums(M)} and \code{colSums(M)}. One program serves all
+#'       numbers of rows and columns.
+#'     \item \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are \code{sapply()} over rows and columns.
+#'     \item The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
+#'   }
+#' @section Small matrices: Of square matrices of up to eight rows, which the body computes or which have a gradient, these are computed element by element,
+#'   with gradients: \code{solve(S)}, \code{solve(S, v)}, \code{chol(S)}, \code{chol2inv(C)}, \code{backsolve(C, v)}, \code{forwardsolve(L, v)}, \code{det(S)},
+#'   \code{determinant(S)$modulus} (without its attribute) and \code{mahalanobis(Y, mu, S)} (without \code{inverted}). Right sides may have any number of
+#'   columns, as \code{t(Y) - mu}.
+#'   \itemize{
+#'     \item Where R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. \code{optim()} may come to such a matrix with its first
+#'       steps, also in R alone: give it a smaller objective, \code{control = list(fnscale = n)} with the number of rows, or take \code{nlminb()}.
+#'     \item Of missing numbers they give missing ones.
+#'     \item Elements of matrices of up to 64 elements are assigned by known places, \code{M[1, 2:3] <- v}, \code{M[lower.tri(M)] <- v}, \code{diag(M) <- v}, and by
+#'       places in the data, \code{M[i[t], j[t]] <- value}.
+#'   }
+#' @section Functions of each group: \code{sapply(split(y, id), function(v) ...)}, \code{sapply(unique(id), function(i) ...)} and loops over groups may take
+#'   \code{sum()}, \code{mean()} and \code{length()} of a group's elements and of what is computed of them element by element. Take the elements of arguments and
+#'   variables first, and compute of them:
+#'   \preformatted{sapply(unique(id), function(i) {
+#'   r <- y[id == i] - b[1] - b[2] * x[id == i]
+#'   sum(r^2) / s2 - t2 * sum(r)^2 / (s2 * (s2 + length(r) * t2))
+#' })}
+#'   Each is a sum over all elements, so that the time is that of elements times groups. \code{tapply()} and \code{ave()} go through them once, and take sums and means of
+#'   what the function computes, too. Single elements of a group, \code{v[1]} and \code{v[-1]}, are for \code{by} (see the section on series).
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
-#'   as over numbers, and over more of them in one kernel: vectors in the function, as \code{1:40} or \code{X[i, ]}, have a place for each element,
-#'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix of them, a
-#'   column for each element, as in R. \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors,
-#'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element are written so.
-#' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
-#'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
-#'   in which it reads them; \code{as_objective()} takes such a list in \code{start}. \code{with(data, ...)} and \code{with(as.list(par), ...)}
-#'   look a name up in the list or the named vector first, and outside of it where there is none; one may stand in the other. A block in it, \code{with(as.list(par), \{ mu <- a + b * x; sum(dnorm(y, mu, s, log = TRUE)) \})}, keeps
-#'   what it assigns, as in R. \code{names(par) <- c("a", "b")} and \code{p <- setNames(par, c("a", "b"))} name the elements of a vector that has as many, and
-#'   questions about names are R's to answer at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}. With \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
+#'   as over numbers, and over more of them in one kernel. Vectors in the function, as \code{1:40} or \code{X[i, ]}, then have a place for each element,
+#'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
+#'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors,
+#'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element.
+#' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
+#'   \itemize{
+#'     \item The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
+#'       in which it reads them; \code{as_objective()} takes such a list in \code{start}.
+#'     \item \code{with(data, ...)} and \code{with(as.list(par), ...)} look a name up in the list or the named vector first, and outside of it where there is
+#'       none. One may stand in the other. A block in it, \code{with(as.list(par), \{ mu <- a + b * x; sum(dnorm(y, mu, s, log = TRUE)) \})}, keeps
+#'       what it assigns, as in R.
+#'     \item \code{names(par) <- c("a", "b")} and \code{p <- setNames(par, c("a", "b"))} name the elements of a vector of that length. R answers
+#'       questions about names at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}.
+#'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
+#'   }
 #' @eval taken_section()
-#' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
-#'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
+#' @section Errors and warnings of one's own: R evaluates \code{stopifnot()} and \code{stop()} before anything is computed; they fail with
+#'   the text and the call that R would show. In a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
 #' @name opencl_language
 #' @eval language_examples()
 NULL
@@ -195,17 +224,18 @@ NULL
 taken_section <- function() {
   listed <- function(names) paste(rd_code(paste0(names, "()")), collapse = ", ")
   paste0(
-    "@section What R computes of data: ", listed(taken_steps), ", and ", listed(setdiff(taken_values, "diag")),
-    " of arguments and variables are computed by R at each call, or once where all that they read is in \\code{data}, and are ",
-    "arguments of the program by themselves. Inside of them may stand arithmetic and what else R has for whole vectors, \\code{as.matrix(dist(X))} and \\code{det(S * r[1])}. So is ",
-    "the comparison in \\code{y[d == 1]} and \\code{X[g == \"a\", ]}, whose vector may have no more elements than it, comparisons of a vector of texts or a factor with a text, \\code{ifelse(type == \"exact\", a, b)}, ",
-    "where the function is made with it in \\code{data} or in its environment, \\code{table(g)}, numbers without names, and \\code{outer(x, y, \"<=\")}. So are ",
-    "the counts of \\code{rep(x, times = counts)}, the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names. ",
-    "Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences. ",
-    "So are \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)} and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns. ",
-    "The others are refused where what they read is in \\code{gradient}, but for those of small matrices: see there. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, ",
-    "or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix in \\code{gradient}. ",
-    "A function of each series, see above, has none of these."
+    "@section What R computes of data: R computes these of arguments and variables at each call, or once where all that they read is in \\code{data}: ",
+    listed(taken_steps), ", and ", listed(setdiff(taken_values, "diag")), ". The results are arguments of the program by themselves. Arithmetic and what else R has for whole vectors may ",
+    "stand inside of them, \\code{as.matrix(dist(X))} and \\code{det(S * r[1])}, and so may variables of the function that are assigned once, of such parts. R computes these, too:\n\\itemize{\n",
+    "\\item the comparison in \\code{y[d == 1]} and \\code{X[g == \"a\", ]}, where the vector has no more elements than the comparison;\n",
+    "\\item comparisons of a vector of texts or a factor with a text, \\code{ifelse(type == \"exact\", a, b)}, where the function is made with it in \\code{data} or in its environment;\n",
+    "\\item \\code{table(g)}, numbers without names, and \\code{outer(x, y, \"<=\")};\n",
+    "\\item the counts of \\code{rep(x, times = counts)};\n",
+    "\\item the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names;\n",
+    "\\item \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)}, and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns.\n}\n",
+    "No gradient goes through a choice, an order or a count, as in R's differences. The others are refused where what they read is in \\code{gradient}, but for those of small matrices: ",
+    "see there. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
+    "in \\code{gradient}. A function of each series, see above, has none of these."
   )
 }
 

@@ -21,9 +21,18 @@ instead <- list(
   )),
   list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
   list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
-  list(c("split", "by", "aggregate"), paste(
+  list("split", paste(
+    "it stands in sapply(split(y, g), function(v) ...), vapply() or lapply() of it, where y is an argument or a variable. Of several vectors",
+    "write sapply(unique(g), function(k) { v <- y[g == k]; w <- x[g == k]; sum(v - b * w) }). Sums of groups of what the function computes are",
+    "tapply(r, g, sum) and ave(r, g, FUN = sum), and u[g] is each row's own. For one result of each group call the function with `by`"
+  )),
+  list(c("by", "aggregate"), paste(
     "sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum) and rowsum(x, g), and u[g] is each row's own. For one result of each group",
     "call the function with `by`"
+  )),
+  list("mahalanobis", paste(
+    "it takes a matrix with a row for each observation, a center and a covariance matrix, mahalanobis(Y, mu, S). With the inverse P of S write",
+    "rowSums((D %*% P) * D), where D <- sweep(Y, 2, mu)"
   )),
   list(c("tapply", "rowsum"), paste(
     "of groups an expression has tapply(x, g, sum), tapply(x, g, mean), rowsum(x, g) of a vector and ave(x, g, FUN = sum), whose groups are an argument",

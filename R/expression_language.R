@@ -221,7 +221,7 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
   own <- table[c(row_of_name(name, table), which(tolower(r_name(table)) == tolower(name))), ] # C's name, or other capitals
   own <- r_name(own)[!is.na(own$name)]
   hint <- instead_of(name) %||% if (is.null(found)) paste0(
-    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_language lists what there is",
+    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"),
     if (!length(own)) did_you_mean(name, setdiff(callable_names(), c("for", "if", "while", "repeat", "function")), "()")
   )
   paste0(shown, " is not supported: ", hint %||% paste0(before_the_call, ". ", supported_text()))

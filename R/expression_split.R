@@ -103,8 +103,24 @@ split_applied <- function(expr, known, part, walk) {
   codes <- part(as.call(list(codes_of_groups, group, FALSE)), call("codes", over[[3L]]))
   count <- part(as.call(list(counted_groups, group, FALSE)), call("groups", over[[3L]]))
   v <- names(f[[2L]])
-  if (v %in% assigned_names(f[[3L]])) return(NULL)
+  if (v %in% assigned_names(f[[3L]]) || has_element_taken(f[[3L]], as.symbol(v))) return(NULL)
   body <- with_chosen_inlined(substituted(f[[3L]], v, bquote((.(x)[.(codes) == .group]))))
   f <- as.call(list(quote(`function`), as.pairlist(alist(.group = )), body))
   walk(call("sapply", call("seq_along", count), f))
+}
+
+# Whether it reads an element of the list `of`, of$y or of[["y"]].
+has_element_taken <- function(expr, of) {
+  if (!is.call(expr)) return(FALSE)
+  if ((identical(expr[[1L]], quote(`$`)) || identical(expr[[1L]], quote(`[[`))) && identical(expr[[2L]], of)) return(TRUE)
+  any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && has_element_taken(part, of), NA))
+}
+
+# The text of an error about elements of a group, v[-1] of sapply(split(y, g), function(v) ...): the code that stands for `v` is not the user's.
+group_error_text <- function(text) {
+  if (!grepl(" == .group]", text, fixed = TRUE)) return(text)
+  paste(
+    "of the elements of a group, v in sapply(split(y, g), function(v) ...), an expression computes sum(), mean() and length(), also of what is",
+    "computed of them element by element. For v[1], v[-1] and loops over them call the function with `by` (see ?nmathopencl_limits)"
+  )
 }

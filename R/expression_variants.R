@@ -36,7 +36,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
   )))
   if (!is.null(made$error)) {
     if (endsWith(made$error$message, "subscript out of bounds")) made$error$message <- paste0(made$error$message, absent)
-    made$error$message <- text_as_written(made$error$message, names_of_parts_taken(known))
+    made$error$message <- group_error_text(text_as_written(made$error$message, names_of_parts_taken(known)))
     raise_core_error(with_advice(made$error, expression), user_call())
   }
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))

@@ -19,21 +19,24 @@
 #' by the dispersion, which widens the posterior as it widens standard errors in \code{glm}.
 #'
 #' @section Grid:
-#' The mode is found by Newton's method, the Hessian being of differences of the gradient. The grid is a lattice along
-#' the principal axes of the curvature there, \code{width} standard deviations to both sides. Where the density at a
-#' border exceeds 1e-7 per standard deviation that side is widened, and where halves of the lattice differ, or the slope of
-#' the log-density misses its mean of 0, its points are doubled, up to 2 million points. What remains wrong is a warning,
-#' and so is a \code{width} that was given and is not enough. Coefficients are computed as deviations from the mode in units
-#' of prior and data: a prior may be of any width, however narrow next to its mean. Where rounding hides the posterior
-#' all the same, as with a dispersion of 1e-30, there is a warning and \code{converged} is \code{FALSE}. Means, covariance
-#' and marginal likelihood are sums over the lattice; marginal densities and quantiles
-#' come from the characteristic function of such sums. For a smooth posterior all of them are accurate to several digits.
+#' Newton's method finds the mode, with a Hessian of differences of the gradient. The grid is a lattice along the principal axes of the curvature
+#' there, \code{width} standard deviations to both sides. \itemize{
+#'   \item Where the density at a border exceeds 1e-7 per standard deviation that side is widened.
+#'   \item Where halves of the lattice differ, or the slope of the log-density misses its mean of 0, the points are doubled, up to 2 million.
+#'   \item What remains wrong is a warning, and so is a \code{width} that was given and is not enough.
+#' }
+#' Means, covariance and marginal likelihood are sums over the lattice; marginal densities and quantiles come from the characteristic
+#' function of such sums. For a smooth posterior all of them are accurate to several digits.
+#'
+#' Coefficients are computed as deviations from the mode, in units of prior and data: a prior may be of any width, however narrow next to its mean.
+#' Where rounding hides the posterior all the same, as with a dispersion of 1e-30 or a flat prior for separated data, there is a warning and
+#' \code{converged} is \code{FALSE}.
 #'
 #' @section Draws:
 #' \code{method = "draws"} takes \code{draws} from a multivariate t distribution with \code{df} degrees of freedom about
-#' the mode (\code{df = Inf}: normal), reproducible by \code{set.seed()}, and weighs them by the posterior. The
-#' effective size, one over the sum of squared weights, is printed; where it is less than 30 percent of the draws, they
-#' are drawn again about the weighted ones, up to three times, and below 400 there is a warning.
+#' the mode (\code{df = Inf}: normal), reproducible by \code{set.seed()}, and weighs them by the posterior. The effective size, one over the
+#' sum of squared weights, is printed. Where it is less than 30 percent of the draws, they are drawn again about the weighted ones, up to three
+#' times. Below 400 there is a warning.
 #'
 #' @param formula,data,weights,subset,na.action,offset,contrasts as for \code{\link[stats]{glm}}. Binomial responses can
 #'   be logical, a factor (its first level is a failure), proportions with numbers of trials as \code{weights}, or two

@@ -155,8 +155,8 @@ mode_in_view <- function(view, family, target, start, unit, dispersion) {
 
 tell_rounding <- function(rounding, call) {
   warning(simpleWarning(paste0(
-    "rounding hides the posterior: its log-density is known to ", format(rounding, digits = 2),
-    " near the mode, as the posterior is too narrow for doubles there; results may be wrong"
+    "rounding hides the posterior: its log-density has an error of ", format(rounding, digits = 2),
+    " near the mode, where the posterior is too narrow for doubles; results may be wrong. Separated data need a finite `prior_sd`"
   ), call))
 }
 

@@ -113,7 +113,7 @@ tell_lattice <- function(lattice, width_given, call) {
   if (lattice$border > 1e-5) {
     warning(simpleWarning(paste0(
       lattice$problem, ": its density at the border is ", share(lattice$border),
-      " per standard deviation; a narrower prior or `method = \"draws\"` may help"
+      " per standard deviation; a narrower prior or `method = \"draws\"` may help. Separated data need a finite `prior_sd`"
     ), call))
   } else if (lattice$uneven > 1e-3) {
     warning(simpleWarning(paste0(
@@ -170,6 +170,6 @@ tell_draws <- function(drawn, call) {
   if (drawn$ess >= 400) return(invisible())
   warning(simpleWarning(paste0(
     "the ", format(drawn$laid, big.mark = ","), " draws are worth ", format(drawn$ess, digits = 2),
-    " of the posterior: more `draws` are needed, or the posterior is far from the approximation at its mode"
+    " independent ones: more `draws` are needed, or the posterior is far from the approximation at its mode"
   ), call))
 }

@@ -2,26 +2,33 @@
 
 #' Likelihoods with random effects, by Laplace's approximation
 #'
-#' Integrates effects of levels out of a log-likelihood: the logarithm of the integral of \code{exp(ll)} over \code{u}, approximated at its mode,
-#' as an objective of the other parameters. With f the log-likelihood, m the mode of the J effects for these parameters, and h its second
-#' derivatives in them there, it is \code{f(m) + J / 2 * log(2 * pi) - sum(log(-h)) / 2}. The log-likelihood has the log density of the effects in it.
+#' Integrates effects of levels out of a log-likelihood, approximately, and gives an objective of the other parameters. What is approximated at the mode of
+#' the effects is the logarithm of the integral of \code{exp(ll)} over \code{u}. With f the log-likelihood, m the mode of the J effects for these
+#' parameters, and h its second derivatives in them there, the result is \code{f(m) + J / 2 * log(2 * pi) - sum(log(-h)) / 2}. The log-likelihood includes the
+#' log density of the effects.
 #'
 #' The effects enter element by element or by one vector of codes, \code{u[g]}: so each is integrated out by itself, and there may be as many
-#' levels as memory holds. The mode is found by Newton's method for all effects at once, on the device where the data are, from where it was found
-#' before, each step a call that gives slopes and second derivatives; steps are halved until the log-likelihood does not fall. The
-#' gradient in the other parameters is exact, that of \code{log(-h)} and of the mode's own way included: third derivatives are made by the compiler as
-#' first ones are, and what has no rule for them is refused by name. The Hessian is by differences of this gradient of fourth order, with a relative
-#' error of some 1e-6 where parameters are of the size of their standard errors.
+#' levels as memory holds.
+#'
+#' Newton's method finds the mode of all effects at once, on the device where the data are; it starts at the mode that it found before. Each step is a
+#' call for slopes and second derivatives; steps are halved until the log-likelihood does not fall.
+#'
+#' The gradient in the other parameters is exact: it includes that of \code{log(-h)}, and the change of the mode with the parameters. The compiler makes third
+#' derivatives as it makes first ones; a function without a rule for them is refused by name. The Hessian is made of differences of this gradient, of
+#' fourth order, with a relative error of some 1e-6 where parameters are of the size of their standard errors.
 #'
 #' @param objective an objective of \code{\link{as_objective}}, whose \code{start} has the effects, where the search for their mode starts, and the
 #'   other parameters. The function need not have been made with \code{gradient}.
 #' @param random the name of the effects in \code{start}. One vector: crossed effects are not supported, and neither are several for a level.
-#' @return An objective of the other parameters, which takes them as one of \code{\link{as_objective}} does, by name or by place, and has no \code{over}: a list of \code{par}; \code{fn}, minus the approximate log
-#'   marginal likelihood (whether \code{objective} is negative or not), \code{Inf} where no maximum of the log-likelihood in the effects is found, and \code{NaN}
-#'   where that is missing, of which a warning tells where the first value is, with the likely cause; \code{gr}, \code{f},
-#'   \code{he}, \code{curvature}, \code{vcov} and \code{split}; \code{modes}, a function of the parameters that gives a data frame with the effects'
-#'   modes and conditional standard deviations, \code{1 / sqrt(-h)}: its row names are the names that the effects have in \code{start}, or the levels
-#'   of the factor \code{g} in \code{u[g]}. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
+#' @return An objective of the other parameters, which takes them by name or by place, as that of \code{\link{as_objective}} does. It is a list:
+#'   \describe{
+#'     \item{\code{par}, \code{gr}, \code{f}, \code{he}, \code{curvature}, \code{vcov}, \code{split}}{as in \code{\link{as_objective}}. There is no \code{over}.}
+#'     \item{\code{fn}}{minus the approximate log marginal likelihood, whether \code{objective} is negative or not. It is \code{Inf} where no maximum of the
+#'       log-likelihood in the effects is found, and \code{NaN} where the log-likelihood is missing; where the first value is, a warning names the likely cause.}
+#'     \item{\code{modes}}{a function of the parameters that gives a data frame with the effects' modes and conditional standard deviations,
+#'       \code{1 / sqrt(-h)}. Its row names are the names that the effects have in \code{start}, or the levels of the factor \code{g} in \code{u[g]}.}
+#'   }
+#'   \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
 #' @section Errors: of class \code{nmathopencl_error}: \code{random} that is no name of \code{start}; effects that meet each other, by name, when the
 #'   objective is first computed; a log-likelihood with \code{reduce = "mean"}.
 #' @references Tierney, L. and Kadane, J. B. (1986) Accurate approximations for posterior moments and marginal densities. \emph{Journal of the American

@@ -5,17 +5,20 @@
 #' Reports the device, the programs built and the time spent by the last call of a \code{*_opencl} function, or of a runner
 #' of the C++ interface, in this session.
 #'
-#' @return A list of class \code{nmathopencl_run}, which \code{print()} and \code{format()} show as a short table, with \code{function} (the function's name), \code{device} and \code{device_type} (\code{"host"},
-#'   \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}), \code{elements}, \code{chunks} (launches), \code{threads} (of
-#'   this machine that computed or moved data), \code{built} (programs compiled by this call), \code{cache_hits}
-#'   (programs found in a cache), \code{disk_hits} (of these, the ones read from disk, see
-#'   \code{\link{opencl_cache_info}}), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
-#'   \code{total}. A long vector travels to a GPU in chunks, by several threads that copy while the device computes:
-#'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device; so it is
-#'   in short calls, whose kernels a driver takes longer to time than to run.
-#'   A call that several devices shared (\code{\link{many_devices}}) has their names and types joined by \code{" + "}, and
-#'   \code{shares}, a data frame with a row for each: \code{device}, \code{index}, \code{elements} and \code{seconds};
-#'   \code{transfer} and \code{compute} are then the longest of any device. \code{NULL} before the first call.
+#' @return \code{NULL} before the first call, else a list of class \code{nmathopencl_run}, which \code{print()} and \code{format()} show as a short table:
+#'   \describe{
+#'     \item{\code{function}}{the function's name}
+#'     \item{\code{device}, \code{device_type}}{its name, and \code{"host"}, \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}. Of several devices
+#'       (\code{\link{many_devices}}) names and types are joined by \code{" + "}.}
+#'     \item{\code{elements}, \code{chunks}}{elements that were computed, and launches}
+#'     \item{\code{threads}}{threads of this machine that computed or moved data}
+#'     \item{\code{built}}{programs compiled by this call}
+#'     \item{\code{cache_hits}, \code{disk_hits}}{programs found in a cache, and those of them that were read from disk, see \code{\link{opencl_cache_info}}}
+#'     \item{\code{build}, \code{transfer}, \code{compute}, \code{total}}{seconds. A long vector travels to a GPU in chunks, by several threads that copy
+#'       while the device computes: \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device. So it is
+#'       in short calls, whose kernels a driver takes longer to time than to run. Of several devices both are the longest of any.}
+#'     \item{\code{shares}}{of several devices: a data frame with a row for each, \code{device}, \code{index}, \code{elements} and \code{seconds}}
+#'   }
 #' @examples
 #' dnorm_opencl(0, device = "host")
 #' last_run()

@@ -17,6 +17,7 @@
 #'     the host device or to move data to another; by default one per core.}
 #'   \item{\code{options(nmathopencl.progress = )}}{whether calls that take over 2 seconds show a progress bar; by
 #'     default in interactive sessions.}
+#'   \item{\code{options(nmathopencl.memory = )}}{how many bytes of a device's memory resident vectors may take, see \code{\link{opencl_vector}}.}
 #'   \item{\code{options(nmathopencl.programs = )}}{how many programs of your own kernels stay built in this session and
 #'     on each device, those used last; 64 by default. The package's own programs always stay.}
 #'   \item{\code{options(nmathopencl.compiler = )}}{\code{FALSE}: the host device compiles no programs; \code{TRUE}: under

@@ -26,33 +26,41 @@
 #'     beside it as well: give that one as another argument, and add the gradients. Up to 20 products with matrices have gradients at once.
 #'   \item A function that gives several numbers, with sums or parts of vectors in it: let it give one. What is recycled to a length that is no
 #'     multiple of its own, or cut to the length of a test by \code{ifelse()}; reductions other than sums, means, products, \code{min} and \code{max}.
-#'   \item What R computes before the kernel runs, where it depends on a parameter: \code{solve(S)}, \code{chol(S)} and \code{det(S)} with the
-#'     gradient in \code{S}. Write a small inverse or determinant out, \code{S[1, 1] * S[2, 2] - S[1, 2]^2}.
+#'   \item What R computes before the kernel runs, where it depends on a parameter: \code{order()}, \code{which()}, \code{quantile()}; and
+#'     \code{solve(S)}, \code{chol(S)} and \code{det(S)} of more than eight rows. (Smaller ones have gradients, see \code{\link{opencl_language}}.)
 #' }
 #' What helps: leave the argument out of \code{gradient}, and search for it by a profile with \code{over = }, or without derivatives
 #' (\code{optim()} without \code{gr} takes differences of values).
-#' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a
-#'   matrix. Some functions lack them, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} says which), and so do
-#'   loops over the data of several series (\code{by = }) and \code{prod()}. \code{over = } with \code{by = }, and \code{by = } of functions of
-#'   several steps, are without them. Objectives (\code{\link{as_objective}}) take differences of the gradient there. \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed
-#'   effects nor several effects for a level.
-#' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are functions of other
-#'   packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as values, and classes other
-#'   than factors; a logical index that leaves elements out of what is computed; random numbers beside sums or parts of vectors; \code{return()} and
-#'   \code{stop()} where only some elements or rounds come to them. Conditions of \code{if} and lengths have to be known when the call is, but in
-#'   loops over data. An expression computes both branches of \code{ifelse()}: with a gradient, \code{if (NA)} and \code{stop()} in them are errors also
-#'   where R would not come there; without one, R computes such a call.
-#'   \code{ifelse()} has the wider type of its two values, also where no element takes one of them: \code{ifelse(TRUE, 1L, 0.5)} is a double.
-#'   Matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and
-#'   choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
-#'   calls may stand 2,000 deep in each other. Matrices that a loop over data hands on have not all names that R's have.
-#' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. One that hands on a value, \code{h[t]} computed
+#' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a matrix.
+#'   Without second derivatives are some functions, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} says which),
+#'   loops over the data of several series (\code{by = }), \code{prod()}, \code{over = } with \code{by = }, and \code{by = } of functions of
+#'   several steps. Objectives (\code{\link{as_objective}}) take differences of the gradient there.
+#'
+#'   \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed effects nor several effects for a level.
+#' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are: \itemize{
+#'   \item functions of other packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as
+#'     values, and classes other than factors;
+#'   \item a logical index that leaves elements out of what is computed;
+#'   \item random numbers beside sums or parts of vectors;
+#'   \item \code{return()} and \code{stop()} where only some elements or rounds come to them;
+#'   \item conditions of \code{if}, and lengths, that are not known when the call is made, but for loops over data.
+#' }
+#'   Both branches of \code{ifelse()} are computed. With a gradient, \code{if (NA)} and \code{stop()} in them are errors also where R would not come
+#'   there; without one, R computes such a call. The result has the wider type of the two branches, also where no element takes one of them:
+#'   \code{ifelse(TRUE, 1L, 0.5)} is a double.
+#'
+#'   Sizes: matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and choices of columns take up
+#'   to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and calls may stand 2,000 deep
+#'   in each other. Matrices that a loop over data hands on lack some of R's names.
+#' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. A loop that hands on a value, \code{h[t]} computed
 #'   from \code{h[t - 1]}, goes round after round in one thread of the host device, also where the data are on a GPU. That is some times as
-#'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel.
-#'   Loops of up to 64 rounds are written out. A longer one hands on numbers, vectors of up to 64 elements whose lengths do not change, and vectors whose
-#'   elements are written at its variable or at a fixed distance from it; there are no loops over data in it, and no sums with \code{na.rm} of what a
-#'   round has made. With \code{by = }, such a function has vectors as long as the rows of a series, whose elements are taken in the loop.
-#'   A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.
+#'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel. \itemize{
+#'   \item Loops of up to 64 rounds are written out.
+#'   \item A longer one hands on numbers, vectors of up to 64 elements whose lengths do not change, and vectors whose elements are written at the
+#'     loop's variable or at a fixed distance from it. It contains no loops over data, and no sums with \code{na.rm} of what a round has made.
+#'   \item With \code{by = }, such a function has vectors as long as the rows of a series, whose elements are taken in the loop.
+#'   \item A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.
+#' }
 #' @section When stats is faster: \itemize{
 #'   \item Short vectors: each call has a fixed cost. \code{vignette("speed")} shows from how many elements on a device is ahead. Give a
 #'     vector to one call rather than its elements to many, and many parameter vectors to one call by \code{over = }.
@@ -67,14 +75,14 @@
 #' @section Memory and lengths: \itemize{
 #'   \item Arguments and results of R are in R's memory. A result larger than the memory that is available is an error, rather than a machine
 #'     that swaps; \code{options(nmathopencl.available = )} sets another limit in bytes.
-#'   \item Elementwise calls and sums over long vectors go to a device in chunks, so that they fit whatever its memory is.
+#'   \item Elementwise calls and sums over long vectors go to a device in chunks, so that they fit into memory of any size.
 #'     Resident vectors (\code{\link{opencl_vector}}, \code{data = }, \code{keep = TRUE}) have to fit whole:
 #'     \code{\link{opencl_memory}()} shows what is taken.
 #'   \item Groups (\code{by = }, \code{u[g]}), rows and slices inside of an expression count up to 2^31 - 1 elements.
 #'   \item A gradient without \code{reduce} has a column for each slope and a row for each element.
 #' }
-#' @section Results: They are not those of \code{stats} to the last bit, nor the same bits on two kinds of devices;
-#'   \code{vignette("accuracy")} reports what they are held to. \code{set.seed()} reproduces draws on every device, but they are other numbers
+#' @section Results: They do not agree with those of \code{stats} to the last bit, nor to the last bit on two kinds of devices;
+#'   \code{vignette("accuracy")} reports their errors. \code{set.seed()} reproduces draws on every device, but they are other numbers
 #'   than those of \code{stats}.
 #' @section Processes and interrupts: A process that was forked (\code{parallel::mclapply()}) after its parent had used an OpenCL
 #'   device has the host device alone. Calls answer Ctrl-C within a second, but nothing can stop a kernel of your own that runs: the call

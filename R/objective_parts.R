@@ -89,7 +89,7 @@ is_same <- function(x, y) identical(x, y, num.eq = FALSE) # 0 and -0 are two num
 random_state <- function() get0(".Random.seed", envir = globalenv(), inherits = FALSE)
 
 # What a value of `ll` depends on besides its parameters and data, as it is now: a function of the named arguments of a call. Variables,
-# functions that are called, defaults, the device that "auto" is, and how programs are compiled.
+# functions that are called, defaults, the device that "auto" is, what numbers are on it, and how programs are compiled.
 reads_of <- function(ll, given) {
   expression <- attr(ll, "expression")
   defaults <- defaults_of(expression, given)
@@ -97,7 +97,7 @@ reads_of <- function(ll, given) {
     look_up_called(expression)
     list(
       lapply(expression$outer, outer_value), lapply(expression$called, function(one) one$value), if (!is.null(defaults)) defaults(arguments),
-      device_setting(), getOption("nmathopencl.compiler"), getOption("nmathopencl.optimize")
+      device_setting(), arithmetic_setting(), getOption("nmathopencl.compiler"), getOption("nmathopencl.optimize")
     )
   }
 }

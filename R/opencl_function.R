@@ -2,82 +2,102 @@
 
 #' An R function as one kernel
 #'
-#' Compiles an R function whose body is arithmetic on vectors: the whole body becomes one OpenCL kernel, which
-#' reads its arguments once and writes its result, or only the sum of it, once. Values that depend on numbers of length one only
-#' are computed once, not for every element. A body with sums, means, parts of vectors or running sums in it is computed in stages,
-#' one launch each: so a log-likelihood can be written as a function that returns one number.
+#' Compiles an R function whose body is arithmetic on vectors. The whole body becomes one OpenCL kernel, which reads its arguments
+#' once and writes its result, or only the sum of it, once. Values that depend on numbers of length one only are computed once, not for
+#' every element. A body with sums, means, parts of vectors or running sums in it is computed in stages, one launch each. So a
+#' log-likelihood can be written as a function that returns one number.
 #'
 #' @eval language_section()
 #' @eval derivative_section()
 #' @section Meaning: Results are those of R: recycling of every intermediate result, types (logical, integer, double), integer
-#'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. Exceptions: \code{ifelse} has the wider type of its two
-#'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact, where R 4.2 rounds
-#'   the quotient first and may warn of a loss of accuracy (\code{1e-300 \%\% -3} is -3 here, the exact remainder rounded, and 0
-#'   there);
-#'   values that no result needs are computed for their warnings only where they are no longer than the result, so what a
-#'   branch of \code{ifelse} has beyond the length of the test, and elements whose \code{by} is \code{NA}, warn of nothing; \code{min},
-#'   \code{max} and \code{prod} as reductions give doubles, and a sum whose partial sums pass the largest double is infinite
-#'   or \code{NaN} where R's, in longer numbers, may come back. Conditions of \code{if}, \code{&&} and \code{||} have length one.
-#'   Arguments with a class (dates) are errors; factors are codes, \code{u[g]} and \code{ave(x, g)}, and errors elsewhere. A code
-#'   below 1 is an error, one beyond the end gives \code{NA}. \code{sum} and \code{mean} inside a body add doubles as exactly as R does, in
-#'   another order. The gradient of \code{max} and \code{min} is shared by elements that are equal.
-#' @section Many points: \code{f(X = X, y = y, over = list(b = B, s = s))} calls the function at many points, whose values of some
-#'   arguments are in \code{over}: each has a row for each point, or, where the argument is a number, an element; an argument that is a
-#'   matrix has an array whose first dimension counts points. A vector's names are the column names. A matrix or data frame alone,
-#'   \code{over = P}, has columns named as arguments, or a row for each point of the one argument that is not given. The
-#'   value is a vector with a number for each point, named as the points are in the first part of \code{over} that names them, and its
-#'   attribute \code{"gradient"} has a row for each; with \code{by}, or where the function gives more than one number, the value is a matrix
-#'   with a column for each point, and the gradient an array: elements or levels, points, slopes. Arithmetic with the value carries
-#'   the attribute along, which is the gradient of what was computed here, not of its result: \code{c(value)} has the names alone, and
-#'   \code{as.vector(value)} numbers only. Every point's value is what a call
-#'   at that point gives, to the last bit on the same device, whatever other points there are: a missing value or a warning at
-#'   one point does not affect the others, and each warning is given once; random numbers are those that calls at the points, one after the other, would draw.
-#'   Weights with a row for each point give bootstrap replicates. With \code{hessian = TRUE} the attribute \code{"hessian"} is an ordinary
-#'   array: points, rows, columns, also where one point has an \code{\link{arrowhead}} matrix; with \code{by} as well it is an error.
-#'   An \code{\link{opencl_matrix}} may be \code{over}, too, and is read back for that; values of sums and gradients come to R. Sums and means, and
-#'   functions that are one number by sums in them, are computed for all points in one launch or a few, with their gradients, also those in
-#'   \code{u} of \code{u[g]} and in \code{b} of a prior, \code{sum(dnorm(b, 0, 2, log = TRUE))}. A launch reads the data once for
-#'   several points, and computes parts that do not depend on the point once a row. Sums of all levels of \code{by} and second
-#'   derivatives are computed so, too. These calls go through the points one after the other: calls on several devices, with \code{by} of functions of several
-#'   steps or with numbers for each row in \code{over}, second derivatives in effects (\code{u} of \code{u[g]}), recursions, functions that
-#'   give elements, vectors of integers in \code{over} that are used as integers, matrices of integers there, and codes that differ from point to point. So do single points with
-#'   a warning or a missing value.
-#' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
-#'   there is none, R evaluates the body with this package's host functions; so it does, with one warning, where compiled code
-#'   cannot be run. Results agree within the functions' accuracy.
+#'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. The exceptions:
+#'   \itemize{
+#'     \item \code{ifelse} has the wider type of its two branches, whichever elements are taken.
+#'     \item \code{x \%\% y} and \code{x \%/\% y} of doubles are exact. R 4.2 rounds the quotient first and may warn of a loss of accuracy:
+#'       \code{1e-300 \%\% -3} is -3 here, the exact remainder rounded, and 0 there.
+#'     \item Values that no result needs are computed for their warnings only where they are no longer than the result. So the part of a
+#'       branch of \code{ifelse} beyond the length of the test, and elements whose \code{by} is \code{NA}, warn of nothing.
+#'     \item \code{min}, \code{max} and \code{prod} as reductions give doubles.
+#'     \item A sum whose partial sums pass the largest double is infinite or \code{NaN}. R adds in longer numbers and may return a finite sum.
+#'     \item Conditions of \code{if}, \code{&&} and \code{||} have length one.
+#'     \item Arguments with a class (dates) are errors. Factors are codes in \code{u[g]} and \code{ave(x, g)}, and errors elsewhere.
+#'     \item A code below 1 is an error; one beyond the end gives \code{NA}.
+#'     \item \code{sum} and \code{mean} inside a body add doubles as exactly as R does, in another order.
+#'     \item Equal elements share the gradient of \code{max} and \code{min}.
+#'   }
+#' @section Many points: \code{f(X = X, y = y, over = list(b = B, s = s))} calls the function at many points. \code{over} has the
+#'   arguments that differ from point to point: of a number a vector with an element for each point, of a vector a matrix with a row for
+#'   each point (its column names are the vector's names), of a matrix an array whose first dimension counts points. \code{over} may be a
+#'   matrix or data frame alone, \code{over = P}: its columns are named as arguments, or its rows are the points of the one argument
+#'   that is not given. An \code{\link{opencl_matrix}} may be \code{over}, too; it is read back for that.
+#'
+#'   The value is a vector with a number for each point, in R's memory. Its names are those of the points in the first part of \code{over}
+#'   that names them. Its attribute \code{"gradient"} has a row for each point. With \code{by}, or where the function gives more than one number,
+#'   the value is a matrix with a column for each point, and the gradient an array: elements or levels, points, slopes. With
+#'   \code{hessian = TRUE} the attribute \code{"hessian"} is an ordinary array (points, rows, columns), also where one point has an
+#'   \code{\link{arrowhead}} matrix; with \code{by} as well it is an error.
+#'
+#'   Every point's value is the value of a call at that point, to the last bit on the same device, whatever other points there are. A
+#'   missing value or a warning at one point does not affect the others. Each warning is given once. Random numbers are those that calls at
+#'   the points, one after the other, would draw. Weights with a row for each point give bootstrap replicates.
+#'
+#'   Arithmetic with the value keeps the attribute, which remains the gradient of the value, not of the result:
+#'   \code{c(value)} drops all but the names, \code{as.vector(value)} the names, too.
+#'
+#'   Computed for all points together, in one launch or a few: sums and means, functions that are one number by sums in them, sums of all levels of
+#'   \code{by}, and second derivatives. Gradients are among it, also those in \code{u} of \code{u[g]} and in \code{b} of a prior,
+#'   \code{sum(dnorm(b, 0, 2, log = TRUE))}. A launch reads the data once for several points, and computes what does not depend on the
+#'   point once a row.
+#'
+#'   Computed one point after the other:
+#'   \itemize{
+#'     \item calls on several devices;
+#'     \item calls with \code{by} of functions of several steps, or with numbers for each row in \code{over};
+#'     \item second derivatives in effects (\code{u} of \code{u[g]});
+#'     \item loops in which a round needs the one before, and functions that give elements;
+#'     \item vectors of integers in \code{over} that are used as integers, matrices of integers there, and codes that differ from point to point;
+#'     \item single points with a warning or a missing value.
+#'   }
+#' @section Without OpenCL: On the host device the C compiler that R was configured with compiles the kernel. Where there is none, R
+#'   evaluates the body with this package's host functions. So it does, with one warning, where compiled code cannot be run. Results agree
+#'   within the functions' accuracy.
 #' @param f a function, or, with \code{text}, its arguments as one string, \code{"x, a, b"}.
 #' @param text a C expression of the arguments with the library's C functions, \code{"dgamma(x, a, 1.0 / b, 1)"}.
 #' @eval reduce_parameter()
 #' @param na.rm whether a reduction leaves missing values out; their rows then have no part in the gradient either, and a mean
 #'   divides by the number of rows that are left.
-#' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
-#'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
-#'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
-#'   their sums or means; of a function that gives one number, or of a sum, a vector with a slope for each element of the arguments (of matrices column by column). A call without a derivative in an argument that depends on them is an error when the function is made.
+#' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as \code{\link[stats]{deriv}} gives
+#'   it, a matrix with a row for each element and a column for each name (for each coefficient, where the argument is \code{b} in
+#'   \code{X \%*\% b}). With \code{reduce = "sum"} or \code{"mean"} it is a vector of their sums or means; of a function that gives one number a
+#'   vector with a slope for each element of the arguments (of matrices column by column). A call that depends on one of these arguments
+#'   and has no derivative is an error when the function is made.
 #' @param hessian if \code{TRUE}, the value of a function that gives one number has the attribute \code{"hessian"}, too: its second
-#'   derivatives, a symmetric matrix with a row and a column for each number of the gradient and the names that this has, as
-#'   \code{\link[stats]{deriv}} gives them for one value (there with a first dimension of 1). For up to 64 numbers, none of them elements of
-#'   an argument that is a matrix. With \code{by} an array, levels first, of functions of
-#'   each element that are summed or averaged, without vectors' parts and sums inside.
-#'   With effects of levels, vectors that are taken by codes, \code{u[g]}, and whose elements do not meet each other, it is an
-#'   \code{\link{arrowhead}} matrix, in which there may be any number of these besides; \code{as.matrix()} makes an ordinary one.
+#'   derivatives, a symmetric matrix with a row and a column for each number of the gradient, named as the gradient is. (\code{\link[stats]{deriv}}
+#'   has them with a first dimension of 1.) There may be up to 64 numbers, none of them elements of an argument that is a matrix.
+#'   Effects of levels come on top, any number of them: vectors that are taken by codes, \code{u[g]}, and whose elements do not meet each other. The
+#'   Hessian is then an \code{\link{arrowhead}} matrix, of which \code{as.matrix()} makes an ordinary one.
+#'   With \code{by} it is an array, levels first, of functions of each element that are summed or averaged and have no parts of vectors and no sums inside.
 #'   A call without a rule for its second derivative is an error when the function is made, or, in a branch that a condition
 #'   chooses, at the call.
-#' @param data a list or a data frame: arguments of \code{f} and variables that it reads have their value there, before the
-#'   environment is asked. Vectors and matrices are sent to a device when a call there first needs them, and are resident as long as the function
-#'   exists, so that later calls send the other arguments only; results come back. A call can give another value instead: a
-#'   variable named in \code{data} becomes an argument after the others. The order of arguments does not change, so name those that
-#'   follow data. Elements that \code{f} does not read are an error in a list, and are left out
-#'   of a data frame. There is no gradient in data. A function with data can be saved; the session that reads it sends them again.
-#' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it was made with \code{reduce} (a factor or
-#'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted again where they are others than those of the call before,
-#'   but resident codes, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
-#'   them, here and on the device, as long as they are there), \code{over} (many points, see there), and \code{device}, \code{fallback} and
-#'   \code{verbose} as the other functions of this package have them: several devices share a call, see
-#'   \code{\link{many_devices}}. \code{print()} shows the R function, and where it
-#'   was computed last; results of resident vectors (\code{\link{opencl_vector}}) stay there, and those of
-#'   others with \code{keep = TRUE}, if it does not reduce;
-#'   \code{as.character()} gives the program of the last call.
+#' @param data a list or a data frame with values of arguments of \code{f} and of variables that it reads; they go before the environment's.
+#'   Vectors and matrices are sent to a device when a call there first needs them, and are resident as long as the function exists: later calls
+#'   send the other arguments only. Results come back. A call can give another value instead: a variable that is named in \code{data} becomes an
+#'   argument after the others. The order of arguments does not change, so name those that follow data. Elements that \code{f} does
+#'   not read are an error in a list, and are left out of a data frame. There is no gradient in data. A function with data can be saved; the
+#'   session that reads it sends them again.
+#' @return A function of class \code{opencl_function} with the arguments of \code{f} and these:
+#'   \describe{
+#'     \item{\code{by}}{if it was made with \code{reduce}: a factor or integer codes. There is one result for each level, named, and \code{NA} for
+#'       levels without elements. Of a function with a loop over data it is the result for the rows of the level alone. Codes are sorted
+#'       again where they differ from those of the call before. Resident codes, \code{opencl_vector(g)}, are sorted at their first use only, and keep their
+#'       order, here and on the device.}
+#'     \item{\code{over}}{many points, see there.}
+#'     \item{\code{keep}}{if it was made without \code{reduce}: whether the result is resident (\code{\link{opencl_vector}}). Results of
+#'       resident vectors are.}
+#'     \item{\code{device}, \code{fallback}, \code{verbose}}{as the other functions of this package have them; several devices share a call, see
+#'       \code{\link{many_devices}}.}
+#'   }
+#'   \code{print()} shows the R function, and where it was computed last; \code{as.character()} gives the program of the last call.
 #' @section Errors: Class \code{nmathopencl_error}: operations that are not part of the language, by name; arguments of other types;
 #'   failures of a device, see \code{fallback}.
 #' @seealso \code{\link{last_run}} for what a call did; \code{\link{as_objective}} for optimizers, \code{\link{laplace}} for random effects.

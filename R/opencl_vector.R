@@ -35,6 +35,8 @@ new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnam
 #' (\code{options(nmathopencl.memory = )} sets another limit, in bytes), R's garbage is collected; where that does not free
 #' enough, the error lists the vectors on the device as \code{\link{opencl_memory}} does.
 #'
+#' A vector is stored in the arithmetic that is set when it is made (\code{\link{pairs_of_floats}}), and calls with it compute in that.
+#'
 #' On the host device resident vectors are in R's own memory, and so are resident results.
 #'
 #' A vector cannot be saved: after \code{readRDS}, and in a process that was forked from its own, its first use is an

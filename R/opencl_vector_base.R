@@ -5,15 +5,15 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 
 #' Functions of R for resident vectors
 #'
-#' To R an \code{\link{opencl_vector}} is an object without elements: a function either has a method, and then gives what it gives
-#' of \code{as.vector(x)}, or it is an error. This page says which is which.
+#' To R an \code{\link{opencl_vector}} is an object without elements. A function that has a method for it returns the same as for
+#' \code{as.vector(x)}; any other function is an error. This page lists both.
 #'
 #' @section Computed on the device:
-#' The result stays there: arithmetic, comparisons, logic, the functions of the group \code{Math} but for the cumulative ones
+#' The result is resident on the same device: arithmetic, comparisons, logic, the functions of the group \code{Math} but for the cumulative ones
 #' (\code{\link{opencl_vector_math}}), \code{is.na}, \code{is.nan}, \code{is.finite}, \code{is.infinite}, functions of this
-#' package, and \code{x[i]} where \code{i} is itself an \code{opencl_vector}, logical or of positive numbers. \code{sum},
-#' \code{mean}, \code{min}, \code{max}, \code{range}, \code{prod}, \code{any}, \code{all} and \code{anyNA} give one number, or
-#' two.
+#' package, and \code{x[i]} where \code{i} is itself an \code{opencl_vector}, logical or of positive numbers.
+#'
+#' The result is one number, or two: \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range}, \code{prod}, \code{any}, \code{all} and \code{anyNA}.
 #' @section Only a part comes back:
 #' \code{x[i]} for R's \code{i}, \code{x[[i]]}, \code{head}, \code{tail}, \code{print} and \code{str}.
 #' @section The whole vector comes back:
@@ -26,26 +26,32 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 #' \code{tabulate}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
 #' \code{format}, \code{toString}, \code{paste}, \code{all.equal}, \code{na.omit}, \code{na.exclude}; \code{lapply},
 #' \code{sapply}, \code{vapply}, \code{mapply}, \code{Reduce}, \code{Filter} and \code{apply}; \code{ifelse} with a test or
-#' values that stay; from R 4.3 on \code{\%*\%}, \code{match} and \code{\%in\%}, from R 4.4 on \code{crossprod} and
+#' values that are resident; from R 4.3 on \code{\%*\%}, \code{match} and \code{\%in\%}, from R 4.4 on \code{crossprod} and
 #' \code{tcrossprod}.
 #' @section Errors:
-#' What changes a vector: \code{x[i] <- value} and its kin, \code{length(x) <- n}, and so \code{pmin} and \code{pmax}.
-#' Functions without methods that look at the memory of their argument are an error of their own: \code{var}, \code{cor},
-#' \code{which}, \code{which.max}, \code{rowSums} and its kin, \code{rowsum}, \code{ave}, \code{cat}, \code{for}, \code{sprintf}, \code{stats::dnorm} and its kin, a subscript of
-#' R's own vectors, \code{sum(1, x)}, where \code{x} is not the first argument, and in older R \code{\%in\%}, \code{crossprod}
-#' and \code{\%*\%}. \code{as.vector()} brings the vector back, and \code{as.matrix()} a matrix: \code{var(as.vector(x))}. \code{pmin}, \code{pmax}, \code{var}, \code{ave}, \code{rowSums}, \code{colSums} and
-#' \code{X \%*\% b} run on the device within an \code{\link{opencl_function}}.
-#'
-#' Four things to know. \code{c(1, x)}, where \code{x} is not the first, is a list, and so is \code{unlist(list(1, x))}, as for
-#' every object that R knows no elements of: \code{c(x, 1)} is a vector. Questions about an object's type are answered for the
-#' external pointer that it is: \code{typeof}, \code{mode}, \code{is.double}, \code{is.logical}, \code{is.atomic} and
-#' \code{is.vector}, and so \code{isTRUE}; \code{is.numeric}, \code{is.matrix} and \code{is.array} know better. \code{drop}
-#' leaves it as it is. Assigning the class, or an attribute other than names and dimensions, changes the object under all of its
-#' names, as for every external pointer; names and dimensions are of the copy alone.
+#' \itemize{
+#'   \item Whatever changes a vector is an error: \code{x[i] <- value} and its kin, \code{length(x) <- n}, and so \code{pmin} and \code{pmax}.
+#'   \item Functions without methods that look at the memory of their argument have errors of their own: \code{var}, \code{cor},
+#'     \code{which}, \code{which.max}, \code{rowSums} and its kin, \code{rowsum}, \code{ave}, \code{cat}, \code{for}, \code{sprintf}, \code{stats::dnorm} and its
+#'     kin, a subscript of R's own vectors, \code{sum(1, x)}, where \code{x} is not the first argument, and in older R \code{\%in\%}, \code{crossprod}
+#'     and \code{\%*\%}.
+#' }
+#' \code{as.vector()} brings the vector back, and \code{as.matrix()} a matrix: \code{var(as.vector(x))}. \code{pmin}, \code{pmax}, \code{var}, \code{ave},
+#' \code{rowSums}, \code{colSums} and \code{X \%*\% b} run on the device within an \code{\link{opencl_function}}.
+#' @section Four things to know:
+#' \itemize{
+#'   \item \code{c(x, 1)} is a vector. \code{c(1, x)}, where \code{x} is not the first, is a list, and so is \code{unlist(list(1, x))}, as for
+#'     every object that has no elements in R.
+#'   \item Questions about an object's type are answered for the external pointer that it is: \code{typeof}, \code{mode}, \code{is.double},
+#'     \code{is.logical}, \code{is.atomic} and \code{is.vector}, and so \code{isTRUE}. \code{is.numeric}, \code{is.matrix} and \code{is.array} answer for the vector.
+#'   \item \code{drop} leaves it as it is.
+#'   \item Assigning the class, or an attribute other than names and dimensions, changes the object under all of its
+#'     names, as for every external pointer. Names and dimensions are of the copy alone.
+#' }
 #' @examples
 #' x <- opencl_vector(c(4, 1, 3), device = "host")
 #' sort(x)
-#' y <- x[x > 2] # stays
+#' y <- x[x > 2] # resident
 #' as.vector(y)
 #' try(var(x))
 #' var(as.vector(x))

@@ -21,12 +21,11 @@ summary_function <- function(op) {
 
 #' Arithmetic on resident vectors
 #'
-#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} (the cumulative ones bring the vector back), \code{is.na},
-#' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
-#' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
-#' \code{\link{opencl_vector}} are computed where it lies; vectors that are computed from it stay there. Several operations at once go
-#' faster as one \code{\link{opencl_function}}. Of \code{sum} and \code{mean} next to the largest doubles see there, at
-#' \code{reduce}.
+#' These operations on an \code{\link{opencl_vector}} are computed on its device, and vectors that they make are resident there: arithmetic,
+#' comparisons, logic, the functions of R's group \code{Math} (the cumulative ones bring the vector back), \code{is.na}, \code{is.nan},
+#' \code{is.finite} and \code{is.infinite}. \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range}, \code{prod}, \code{any}, \code{all} and
+#' \code{anyNA} give numbers of R. Several operations at once are faster as one \code{\link{opencl_function}}; its argument \code{reduce} says what \code{sum} and
+#' \code{mean} do next to the largest doubles.
 #'
 #' @param e1,e2 vectors, at least one of which is resident on a device; two on different devices are an error.
 #' @param x a vector of \code{\link{opencl_vector}}.

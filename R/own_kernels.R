@@ -36,7 +36,9 @@
 #' The nmath functions that a program needs are put before its text: the files that its tag \code{// @depends_nmath:} names, or,
 #' without such a tag, those that provide the functions which it calls and does not define (a name of OpenCL C's own, such as
 #' \code{lgamma}, means OpenCL's function). A text that brings the layers itself, as \code{\link{build_rmath_opencl_program}} makes it,
-#' is taken as it is. Line numbers in compilers' messages are those of \code{your program}.
+#' is taken as it is. Functions have the names and arguments of C's Mathlib, all of which are given: \code{dnorm(x, mean, sd, log)},
+#' \code{pgamma(q, shape, scale, lower_tail, log_p)}, \code{bessel_k(x, nu, 1.0)} (\code{besselK()} is a name of R's alone). \code{\link{nmath_header}("dgamma")}
+#' has the prototype of a function at its end. Line numbers in compilers' messages are those of \code{your program}.
 #'
 #' Values are converted to what the kernel's parameters ask for: \code{double}, \code{float}, or any type of whole
 #' numbers; \code{NA} goes to an \code{int} as R's missing integer, to a \code{double} as \code{NA}. A parameter that is no

@@ -1,8 +1,8 @@
 #' Devices without double precision: pairs of floats, and single precision
 #'
-#' Many graphics processors have no numbers of double precision, or compute with them at a fraction of their speed: Apple's, Intel's,
-#' those of phones; cards for games. There a number can be a pair of floats, high and low, whose sum it is. A pair has 48 bits or more
-#' where a double has 53, and the range of a float.
+#' Many graphics processors have no numbers of double precision (Apple's, Intel's, those of phones), or compute with them at a fraction of their
+#' speed (cards for games). There a pair of floats can stand for a number: their sum, the high one rounded, the low one the rest. A pair has 48 bits
+#' or more where a double has 53, and the range of a float.
 #'
 #' \code{options(nmathopencl.arithmetic = )} and the argument \code{arithmetic} of \code{\link{set_opencl_device}()} say what numbers
 #' are: \describe{
@@ -13,33 +13,43 @@
 #'   \item{\code{"single"}}{single precision on every device: floats, seven digits. Sums and linear predictors (\code{X \%*\% b}) are
 #'     made of pairs.}
 #' }
-#' \code{\link{opencl_devices}()} tells in its column \code{arithmetic} what each device would compute with. Before a device is used in
-#' this way sums, products, quotients and roots are tried on it: a compiler that does not keep to the rules of floating-point
-#' arithmetic would lose half of the digits, and its device is refused.
+#' The setting counts for a call when it is made. A resident vector (\code{\link{opencl_vector}}, \code{keep = TRUE}) is stored in the arithmetic in which
+#' it was made, and calls with it compute in that, whatever the setting is by then; one call cannot have vectors of two. Data of
+#' \code{\link{opencl_function}(data = )} are stored again for each arithmetic.
+#'
+#' \code{\link{opencl_devices}()} tells in its column \code{arithmetic} what each device would compute with. Sums, products, quotients and roots are tried
+#' on a device before it is used in this way: a compiler that breaks the rules of floating-point arithmetic would lose half of the digits. Such a device is
+#' refused, and \code{\link{opencl_sitrep}()} says why.
 #'
 #' The text of every program is translated, the package's own, those of \code{\link{opencl_function}()} and your own kernels
 #' (\code{\link{run_opencl_kernel}()}): \code{double} becomes a pair. What cannot be translated is an error that names the line:
 #' vectors (\code{double2}), unions with doubles, other types read from the bytes of doubles, numbers that no pair stands for
 #' (\code{1e-300}; they may be compared with). \code{\link{kernel_bundle}()}, whose programs are not translated, refuses such a device.
 #'
-#' @section Accuracy: Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50; those of derivatives, too (of
-#'   normal, gamma, beta, t, binomial and Poisson densities, of normal, gamma, t and logistic distribution functions and gamma quantiles,
-#'   and of the gamma and Bessel functions, whose tables are measured). Sums of many terms
-#'   are right to 2^-44 of the sum of their sizes. Draws are the same as with doubles, rounded.
-#'   Larger ones are known of any result on the way to which a quotient of two arguments, \code{x / scale}, is below 8e-31. Intermediate results that leave the range
-#'   make some results NaN or infinite that are not: \code{psigamma()} of orders beyond 30, \code{signif()} to more than 16 digits,
-#'   quantiles of the negative binomial distribution with means beyond 1e9.
-#' @section Single precision: Arguments and what an expression computes of them are rounded to floats, the results of functions too. The
-#'   functions in \code{system.file("spec", "single.tsv", package = "nmathopencl")}, densities, \code{pnorm()}, \code{lgamma()} and others, have forms of floats
-#'   that are right to 2^-21 (4.8e-7) times 1 + the condition number; all others are computed in pairs and rounded. Sums of many terms
-#'   have what pairs have, so that the log-likelihood of many rows is as good as its terms. Numbers lie in memory as pairs do: what waits for
-#'   memory is no faster than doubles.
+#' @section Accuracy: \itemize{
+#'   \item Errors are up to 2^-40 (9e-13) times 1 + the condition number, where those of doubles are 2^-50.
+#'   \item So are those of derivatives: measured are those of normal, gamma, beta, t, binomial and Poisson densities, of normal, gamma, t and logistic
+#'     distribution functions and gamma quantiles, and of the gamma and Bessel functions.
+#'   \item Sums of many terms are right to 2^-44 of the sum of their sizes.
+#'   \item Draws are the same as with doubles, rounded.
+#'   \item Errors are larger where a quotient of two arguments, \code{x / scale}, on the way to a result is below 8e-31.
+#'   \item Intermediate results that leave the range make some results NaN or infinite that are not: \code{psigamma()} of orders beyond 30,
+#'     \code{signif()} to more than 16 digits, quantiles of the negative binomial distribution with means beyond 1e9.
+#' }
+#' @section Single precision: Arguments, what an expression computes of them, and results of functions are rounded to floats. The functions in
+#'   \code{system.file("spec", "single.tsv", package = "nmathopencl")}, densities, \code{pnorm()}, \code{lgamma()} and others, have forms of floats
+#'   that are right to 2^-21 (4.8e-7) times 1 + the condition number; all others are computed in pairs and rounded. Sums of many terms are
+#'   computed in pairs, so that the log-likelihood of many rows is as good as its terms. Grids of generalized linear models
+#'   (\code{\link{f2_f3_opencl}()}, \code{\link{opencl_glm_grid}()}) are computed in pairs. Numbers take as much memory as pairs do: a call whose time goes into
+#'   reading memory is no faster than with doubles.
 #'
-#'   It is for simulation, first looks, machine learning, and chains that correct themselves. It is not for: differences of numbers
-#'   next to each other (dates in seconds, \code{q - mean} of 1e6 with a deviation of 1); optimizers without a gradient, which take differences of
-#'   values; Hessians by differences; tests of \code{==}; counts beyond 16,777,216, of which not all are floats. Give \code{\link[stats]{optim}()} a
-#'   gradient (\code{\link{opencl_function}(gradient = )}) and a looser \code{reltol}, or use pairs. In a kernel of your own
-#'   (\code{\link{run_opencl_kernel}()}) \code{double} stays a pair, and \code{nmath_value} is a float there, else a double.
+#'   Use it for simulation, first looks, machine learning, and chains that correct themselves. Do not use it for: \itemize{
+#'   \item differences of numbers next to each other (dates in seconds, \code{q - mean} of 1e6 with a deviation of 1), and tests of \code{==};
+#'   \item optimizers without a gradient, which take differences of values, and Hessians by differences;
+#'   \item counts beyond 16,777,216, of which not all are floats.
+#'   }
+#'   Give \code{\link[stats]{optim}()} a gradient (\code{\link{opencl_function}(gradient = )}) and a looser \code{reltol}, or use pairs. In a kernel of your own
+#'   (\code{\link{run_opencl_kernel}()}) \code{double} stays a pair, and \code{nmath_value} is a float; with other arithmetic it is a double.
 #' @section Range: Arguments are 0, infinite, missing, or between 2^-100 and 2^100 in size (7.9e-31 to 1.3e30); others are an error of class
 #'   \code{nmathopencl_range}. With \code{fallback = TRUE} the host device computes such a call, with doubles. A result below
 #'   1.2e-38 is 0 or has few digits, one beyond 3.4e38 is infinite, and so is what an expression computes on its way: products of many

@@ -4,22 +4,23 @@
 #'
 #' The generator behind every \code{r*_opencl} function, and the standard draws that the others are
 #' made of. It is counter-based: Philox4x32-10 turns a key and a counter into 128 random bits, and
-#' keeps no state. The key is a 64-bit seed that each call takes from R's own generator, so that
-#' \code{\link{set.seed}} reproduces everything and two calls differ; the counter is the number of a
-#' pair of neighbouring draws, which have half of a block each, or that of one draw and a count of the
-#' further blocks that it has used. So a draw is the same on every device, with any number of threads
-#' and however a long vector is cut into pieces, and no two draws share random bits. All draws of a
-#' call are made in parallel. A uniform draw has 52 random bits: it is an odd multiple of
-#' \code{2^-53}. Exponential draws are minus the logarithm of a uniform one that has 64 bits near 0;
-#' two neighbouring normal draws are the coordinates of a point whose distance is the root of such a
-#' logarithm (Box and Muller 1958): the largest normal draw is 9.4, the largest exponential one 45.
-#' Draws of \code{rbinom}, \code{rpois}, \code{rhyper} and \code{rnbinom} whose parameters are one
-#' number each, and whose values are few (512 at most), come from a table that is made for these
-#' parameters (Walker's alias method). So do those of \code{rgamma}, \code{rchisq}, \code{rbeta},
-#' \code{rf} and \code{rt} but for small shapes: by inversion, with polynomials for the quantile
-#' function that are right to 1e-12 of a draw (to 1e-6 where one in 16 million falls). With parameters
-#' that vary each draw is made by itself. The two ways give different draws of the same distribution,
-#' so \code{rpois_opencl(2, 5)} and \code{rpois_opencl(2, c(5, 5))} differ.
+#' keeps no state. \itemize{\item The key is a 64-bit seed that each call takes from R's own
+#' generator, so that \code{\link{set.seed}} reproduces everything and two calls differ. \item The
+#' counter is the number of a pair of neighbouring draws, which have half of a block each, or that of
+#' one draw and a count of the further blocks that it has used. So a draw is the same on every device,
+#' with any number of threads and however a long vector is divided into chunks, and no two draws share
+#' random bits. All draws of a call are made in parallel. \item A uniform draw has 52 random bits: it
+#' is an odd multiple of \code{2^-53}. \item Exponential draws are minus the logarithm of a uniform
+#' one that has 64 bits near 0. The largest is 45. \item Two neighbouring normal draws are the
+#' coordinates of a point whose distance is the root of such a logarithm (Box and Muller 1958). The
+#' largest is 9.4. \item Draws of \code{rbinom}, \code{rpois}, \code{rhyper} and \code{rnbinom} whose
+#' parameters are one number each, and which have at most 512 different values, come from a table that
+#' is made for these parameters (Walker's alias method). \item Draws of \code{rgamma}, \code{rchisq},
+#' \code{rbeta}, \code{rf} and \code{rt} whose parameters are one number each come by inversion, but
+#' for small shapes: with polynomials for the quantile function that are right to 1e-12 of a draw (to
+#' 1e-6 where one in 16 million falls). \item With parameters that vary each draw is made by itself.
+#' The two ways give different draws of the same distribution, so \code{rpois_opencl(2, 5)} and
+#' \code{rpois_opencl(2, c(5, 5))} differ.}
 #'
 #' \itemize{
 #'   \item \code{unif_rand_opencl}: uniform draws between 0 and 1, neither of which occurs

@@ -125,6 +125,34 @@ test_that("expressions, gradients, groups, points, loops and draws compute in si
   }
 })
 
+test_that("functions with data compute in each arithmetic what a function made for it does, whichever came before", {
+  skip_without_pairs()
+  set.seed(8)
+  y <- rnorm(40)
+  g <- rep(1:4, 10)
+  terms <- function(y, m) dnorm(y, m, 1.3, log = TRUE)
+  one <- function(y, m) -sum(dnorm(y, m, 1.3, log = TRUE)) + var(y)
+  makers <- list(
+    function() opencl_function(terms, data = list(y = y)), function() opencl_function(one, data = list(y = y)),
+    function() opencl_function(terms, reduce = "sum", data = list(y = y)), function() opencl_function(terms, reduce = "sum", gradient = "m", data = list(y = y)),
+    function() opencl_function(one, gradient = "m", hessian = TRUE, data = list(y = y))
+  )
+  calls <- list(function(f) f(m = 0.7), function(f) f(m = 0.7), function(f) f(m = 0.7, by = g), function(f) f(over = list(m = c(0.7, 0.1))), function(f) f(m = 0.7))
+  gradient <- function(objective) c(objective$fn(0.7), objective$gr(0.7))
+  makers <- c(makers, function() as_objective(opencl_function(one, gradient = "m"), c(m = 0), data = list(y = y)))
+  calls <- c(calls, gradient)
+  for (device in pair_devices()) for (k in seq_along(makers)) {
+    f <- makers[[k]]()
+    seen <- list()
+    for (arithmetic in sample(rep(c("single", "pair", "double"), 2))) {
+      want <- with_pairs(calls[[k]](makers[[k]]()), device, arithmetic)
+      expect_identical(with_pairs(calls[[k]](f), device, arithmetic), want, label = paste(arithmetic, "of maker", k, "on", device))
+      seen[[arithmetic]] <- as.numeric(want)
+    }
+    expect_false(identical(seen$single, seen$double))
+  }
+})
+
 test_that("sums and linear predictors of floats keep in single precision what doubles would", {
   skip_without_pairs()
   set.seed(6)

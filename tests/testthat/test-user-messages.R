@@ -165,7 +165,7 @@ test_that("misspelt names are told with those that there are", {
   reported(as_objective(ll, c(mean = 0, log_sd = 0), list(y = 1:3), devise = "host"), "there is no argument `devise`", "did you mean `device`?")
   objective <- as_objective(ll, c(mean = 0, log_sd = 0), list(y = c(1, 2, 3)), device = "host")
   reported(objective$fn(c(mean = 0, logsd = 0)), "`logsd` is none of them; did you mean `log_sd`?")
-  reported(opencl_function(function(x) dnrom(x)), "`dnrom()` is not supported: there is no such function here. ?opencl_language lists what there is; did you mean `dnorm()`?")
+  reported(opencl_function(function(x) dnrom(x)), "`dnrom()` is not supported: there is no such function here; did you mean `dnorm()`?")
   reported(laplace(objective, "meen"), "`meen` is not in `start`, which has `mean`, `log_sd`; did you mean `mean`?")
 })
 
