@@ -21,7 +21,7 @@ for (kind in c("one sign", "both signs")) {
   for (arithmetic in c("double", "pair", "single")) {
     options(nmathopencl.arithmetic = arithmetic)
     error <- total(x) - exact
-    cat(format(n, scientific = FALSE), kind, arithmetic, format(exact, digits = 17), signif(error, 3), signif(log2(abs(error) / sizes), 4), sep = "\t")
-    cat("\n")
+    row <- c(format(n, scientific = FALSE), kind, arithmetic, format(exact, digits = 17), signif(error, 3), signif(log2(abs(error) / sizes), 4))
+    cat(paste(row, collapse = "\t"), "\n", sep = "")
   }
 }

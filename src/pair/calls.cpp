@@ -112,8 +112,9 @@ Node* Translator::builtin_call(Node* made) {
   const Builtin* builtin = number_builtin(name);
   // Of floats and integers a function is OpenCL's; in C it may be that of doubles, whose result is cut.
   const bool whole = !number && !single;
-  const bool of_numbers = builtin != nullptr && (number || builtin->takes[0] == 'u' ||
-                                                 (whole && builtin->gives == 'd' && name != "min" && name != "max" && name != "mad"));
+  const bool of_numbers =
+      builtin != nullptr && (number || builtin->takes[0] == 'u' ||
+                             (whole && builtin->gives == 'd' && name != "min" && name != "max" && name != "mad"));
   if (builtin != nullptr && of_numbers && !(builtin->takes[0] == 'd' && builtin->gives == 'u' && !number)) {
     if (std::string_view(builtin->takes).size() != arguments.size())
       fail(made->a->word,

@@ -227,10 +227,10 @@ TEST_F(PairMath, WhatSumsAndProductsLoseIsKnown) {
     if (!in_range(a * b * 1e-14L)) continue;
     const Real product = std::fabs(a * b), sizes = std::fabs(a) + std::fabs(b);
     lost("mul", "mul_rest", static_cast<Quad>(a) * b, 0x1p-90L * product);
-    lost("mul", "product_rest", static_cast<Quad>(a) * b, 0x1p-69L * product); // three floats
+    lost("mul", "product_rest", static_cast<Quad>(a) * b, 0x1p-69L * product);  // three floats
     lost("add", "sum_rest", static_cast<Quad>(a) + b, 0x1p-70L * sizes);
     const test_pair near = call("sum_rest", {a, -a * (1 + 0x1p-30L)}), none = call("sum_rest", {a, -a});
-    EXPECT_LE(std::fabs(near.hi), 0x1p-74L * std::fabs(a)); // sums that cancel are exact
+    EXPECT_LE(std::fabs(near.hi), 0x1p-74L * std::fabs(a));  // sums that cancel are exact
     EXPECT_TRUE(none.hi == 0 && none.lo == 0);
     const test_pair m = call("mad", {a, b, c});
     const Quad whole = static_cast<Quad>(a) * b + c;
