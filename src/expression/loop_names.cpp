@@ -135,5 +135,12 @@ int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopL
   return graph.add(std::move(node));
 }
 
+int named_as_before(Graph& graph, int value, int before) {
+  for (const int id : nodes_under(graph, {before}))
+    if (graph.at(id).op == Op::input && graph.input(graph.at(id).first).definition == 0)
+      return named_by(graph, value, before, "names");
+  return value;  // made of constants
+}
+
 }  // namespace expression
 }  // namespace openclPort
