@@ -162,7 +162,7 @@ language_examples <- function() {
 #'   of them. \code{rbind(a, b)} is \code{t(cbind(a, b))}. All of these have R's names. \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")},
 #'   \code{M \%*\% w}, \code{rowSums(M)} and \code{colSums(M)} have no limit: one program serves all numbers of rows and columns. \code{crossprod(a, b)} and
 #'   \code{t(a) \%*\% b} take up to 64 columns of the right matrix. \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are
-#'   \code{sapply()} over rows and columns.
+#'   \code{sapply()} over rows and columns, with the names that R gives. \code{v \%*\% M} is a row.
 #'   The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
 #' @section Small matrices: Of square matrices of up to eight rows that the body computes, or that have a gradient, \code{solve(S)}, \code{solve(S, v)},
 #'   \code{chol(S)}, \code{chol2inv(C)}, \code{backsolve(C, v)}, \code{forwardsolve(L, v)}, \code{det(S)}, \code{determinant(S)$modulus} (without its attribute) and
@@ -172,11 +172,14 @@ language_examples <- function() {
 #'   say, \code{M[i[t], j[t]] <- value}.
 #' @section Functions of each group: In \code{sapply(unique(id), function(i) ...)}, \code{sapply(split(y, id), function(v) ...)} and loops over groups,
 #'   \code{sum()}, \code{mean()} and \code{length()} may be of the elements of a group, \code{v <- y[id == i]}, and of what is computed of them element by
-#'   element: each is a sum over all elements, so that the time is that of elements times groups. \code{tapply()} and \code{ave()} go through them once.
+#'   element: each is a sum over all elements, so that the time is that of elements times groups. So may the rows of a matrix, \code{Z[id == i, 1]} and
+#'   \code{Z[id == i, ] \%*\% b}, and \code{own <- which(id == i)}, where it is an index, \code{y[own]}, or counted, \code{length(own)}.
+#'   \code{tapply(x, g, function(v) ...)} is such a function, too. \code{tapply(x, g, sum)}, \code{aggregate(x, list(g), sum)$x}, \code{aggregate(x ~ g, FUN = sum)$x}
+#'   and \code{ave()} go through the elements once; where the formula would leave out a row with \code{NA} the call stops.
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
 #'   as over numbers, and over more of them in one kernel: vectors in the function, as \code{1:40} or \code{X[i, ]}, have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix of them, a
-#'   column for each element, as in R. \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors,
+#'   column for each element, as in R. \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
 #'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element are written so.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
@@ -185,6 +188,7 @@ language_examples <- function() {
 #'   what it assigns, as in R. \code{names(par) <- c("a", "b")} and \code{p <- setNames(par, c("a", "b"))} name the elements of a vector that has as many, and
 #'   questions about names are R's to answer at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}. With \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #' @eval taken_section()
+#' @section Counts of several kinds: \code{dmultinom(x, prob = p, log = TRUE)} is of a vector of counts and one of as many probabilities, and stops where R does.
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
 #'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
 #' @name opencl_language
@@ -203,7 +207,7 @@ taken_section <- function() {
     "the counts of \\code{rep(x, times = counts)}, the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names. ",
     "Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences. ",
     "So are \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)} and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns. ",
-    "The others are refused where what they read is in \\code{gradient}, but for those of small matrices: see there. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, ",
+    "The others are refused where what they read is in \\code{gradient}, but for those of small matrices, see there, and for \\code{sort(x)}, \\code{median(x)} and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, ",
     "or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix in \\code{gradient}. ",
     "A function of each series, see above, has none of these."
   )
