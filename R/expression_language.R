@@ -274,7 +274,7 @@ distances_of_rows <- function(x, center, cov) {
 }
 
 # dmultinom(), in R's words where it stops.
-multinomial_density <- function(x, prob, as_log, size) {
+density_of_counts <- function(x, prob, as_log, size) {
   if (length(x) != length(prob)) stop("x[] and prob[] must be equal length vectors.")
   if (any(!is.finite(prob)) || any(prob < 0) || sum(prob) == 0) stop("probabilities must be finite, non-negative and not all 0")
   p <- prob / sum(prob)
@@ -292,7 +292,7 @@ without_na <- function(x) {
 }
 
 written_helpers <- c(mapped_by_several, list(
-  .mahalanobis = distances_of_rows, .multinomial = multinomial_density, .without_na = without_na,
+  .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
   .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
 ))
 
