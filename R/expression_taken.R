@@ -30,7 +30,7 @@ without_taken <- function(f, outer) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -61,7 +61,9 @@ without_taken <- function(f, outer) {
       return(expr)
     }
     if (nzchar(head) && is_rs(head)) {
-      made <- if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
+      made <- if (head %in% c("$", "[[", "[") && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(aggregate))) {
+        aggregated(expr, known, part, walk)
+      } else if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
         taken(expr, TRUE)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
         taken(expr, TRUE)
@@ -72,7 +74,7 @@ without_taken <- function(f, outer) {
       } else if (head %in% c("seq", "seq.int") && length(expr) == 3L && (is.null(names(expr)) || identical(names(expr)[-1L], c("from", "to")))) {
         taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
-        taken(expr, FALSE) %||% solved(expr, taken, walk)
+        taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, part, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
       } else if (head == "[" && length(expr) %in% 3:4) {
@@ -108,9 +110,11 @@ without_taken <- function(f, outer) {
       } else if (head == "mahalanobis") {
         squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
-        sums_of_groups(expr, head, known, part, walk)
+        sums_of_groups(expr, head, known, part, walk) %||% if (head == "tapply") split_applied(expr, known, part, walk)
       } else if (head == "apply") {
-        rows_applied(expr, walk)
+        rows_taken(expr, known, differentiated, part) %||% rows_applied(expr, walk)
+      } else if (head == "dmultinom") {
+        multinomial_written(expr, walk)
       } else if (head == "tcrossprod") {
         tcrossprod_written(expr, walk)
       } else if (head == "vector" && length(expr) == 3L) {
@@ -326,7 +330,7 @@ sums_of_groups <- function(expr, head, known, part, walk) {
   given <- tryCatch(match.call(if (head == "tapply") base::tapply else base::rowsum.default, expr), error = function(e) NULL)
   if (is.null(given)) return(NULL)
   if (head == "tapply") {
-    group <- given$INDEX
+    group <- of_one(given$INDEX)
     way <- if (is.symbol(given$FUN)) as.character(given$FUN) else ""
     if (!way %in% c("sum", "mean", "length") || length(given) != 4L) return(NULL)
     x <- given$X
@@ -364,24 +368,4 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
   if (!as_matrix) return(if (means || is.double(x)) sums else suppressWarnings(as.integer(sums)))
   matrix(if (is.integer(x)) suppressWarnings(as.integer(sums)) else sums) # NA beyond the integers, as rowsum()
-}
-
-# apply(M, 1, f) and apply(M, 2, f): the function of each row or column.
-rows_applied <- function(expr, walk) {
-  given <- tryCatch(match.call(base::apply, expr), error = function(e) NULL)
-  further <- setdiff(names(given), c("", "X", "MARGIN", "FUN"))
-  if (is.null(given) || is.null(given$FUN) || !is.numeric(given$MARGIN) || !given$MARGIN %in% 1:2 || "simplify" %in% further || length(given) != 4L + length(further)) return(NULL)
-  M <- walk(given$X)
-  of_rows <- given$MARGIN == 1
-  element <- if (of_rows) call("[", M, quote(.at), quote(expr = )) else call("[", M, quote(expr = ), quote(.at))
-  f <- given$FUN
-  if (is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) >= 1L && length(further) == 0L) {
-    body <- call("{", call("<-", as.symbol(names(f[[2L]])[1L]), element), walk(f[[3L]]))
-  } else if (is.symbol(f)) {
-    body <- as.call(c(list(f, element), as.list(given)[further]))
-  } else {
-    return(NULL)
-  }
-  applied <- as.call(list(quote(`function`), as.pairlist(alist(.at = )), body))
-  call("vapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied, 0)
 }

@@ -270,7 +270,7 @@ int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows
   return with_sides(graph, all, rows, count, row_names, column_names);
 }
 
-int put_together(const Graph& graph, int id, bool* named) {
+int put_together(const Graph& graph, int id, bool* named, bool* unnamed) {
   for (;;) {
     const Node& node = graph.at(id);
     const int definition = definition_of(graph, node);
@@ -283,6 +283,7 @@ int put_together(const Graph& graph, int id, bool* named) {
          (node.args.size() == 1 && (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0)));
     if (!bare && !kept) return 0;
     if (named != nullptr && bare && !node.name.empty()) *named = true;
+    if (unnamed != nullptr && bare && node.name.empty()) *unnamed = true;
     id = kept ? graph.at(definition).args[0] : node.args[0];
   }
 }
