@@ -91,7 +91,7 @@ substituted <- function(expr, name, value) {
 }
 
 # sapply(split(x, g), function(v) ...), of which vapply(), and unlist(lapply()) are others: sapply() over the numbers of the groups.
-split_applied <- function(expr, known, part, walk) {
+split_applied <- function(expr, known, differentiated, part, walk) {
   given <- tryCatch(match.call(get(as.character(expr[[1L]]), baseenv()), expr), error = function(e) NULL)
   over <- given$X
   f <- given$FUN
@@ -100,11 +100,48 @@ split_applied <- function(expr, known, part, walk) {
   group <- known(over[[3L]])
   x <- over[[2L]]
   if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]]), inner_names(f[[3L]])))) return(NULL)
-  codes <- part(as.call(list(codes_of_groups, group, FALSE)), call("codes", over[[3L]]))
-  count <- part(as.call(list(counted_groups, group, FALSE)), call("groups", over[[3L]]))
+  codes <- part(as.call(c(list(codes_of_split, group), vectors_of(x, known, differentiated))), call("split", x, over[[3L]]))
+  count <- part(as.call(list(counted_levels, group)), call("levels", over[[3L]]))
   v <- names(f[[2L]])
   if (v %in% assigned_names(f[[3L]])) return(NULL)
   body <- with_chosen_inlined(substituted(f[[3L]], v, bquote((.(x)[.(codes) == .group]))))
   f <- as.call(list(quote(`function`), as.pairlist(alist(.group = )), body))
   walk(call("sapply", call("seq_along", count), f))
 }
+
+# The data whose lengths are that of an expression which goes element by element; none, where that is not known before it is computed.
+vectors_of <- function(expr, known, differentiated) {
+  found <- list()
+  look <- function(expr) {
+    if (is.numeric(expr) || is.logical(expr)) return(TRUE)
+    if (is.symbol(expr)) {
+      if (as.character(expr) %in% differentiated) return(TRUE)
+      value <- known(expr)
+      if (is.symbol(value)) found <<- c(found, value)
+      return(is.symbol(value) || (!is.null(value) && look(value)))
+    }
+    head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
+    head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && look(part), NA))
+  }
+  if (look(expr)) unique(found) else list()
+}
+
+# Levels of split() as codes, 0 of what is of no level: recycled to the elements, as in R.
+codes_of_split <- function(group, ...) {
+  if (is_resident(group)) group <- in_r(group)
+  codes <- as.integer(as.factor(group))
+  codes[is.na(codes)] <- 0L
+  n <- length_of_all(...)
+  if (is.na(n) || n == length(codes)) return(codes)
+  if (length(codes) == 0L) argument_error("group length is 0 but data length > 0")
+  if (n %% length(codes) != 0) warning("data length is not a multiple of split variable", call. = FALSE)
+  rep_len(codes, n)
+}
+counted_levels <- function(group) logical(nlevels(as.factor(if (is_resident(group)) in_r(group) else group)))
+
+length_of_all <- function(...) {
+  sizes <- vapply(list(...), elements_of, 0)
+  if (length(sizes) == 0L) NA_real_ else if (any(sizes == 0)) 0 else max(sizes)
+}
+elements_of <- function(x) if (is_resident(x)) size_of(x) else as.double(length(x))

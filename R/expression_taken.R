@@ -86,7 +86,7 @@ without_taken <- function(f, outer) {
       } else if (head == "model.matrix") {
         design_taken(expr, f, own, outer, part)
       } else if (head %in% c("sapply", "vapply", "lapply")) {
-        split_applied(expr, known, part, walk)
+        split_applied(expr, known, differentiated, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
@@ -108,7 +108,7 @@ without_taken <- function(f, outer) {
       } else if (head == "mahalanobis") {
         squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
-        sums_of_groups(expr, head, known, part, walk)
+        sums_of_groups(expr, head, known, differentiated, part, walk)
       } else if (head == "apply") {
         rows_applied(expr, walk)
       } else if (head == "tcrossprod") {
@@ -322,7 +322,7 @@ where_in_r <- function(x, places, of, chosen) {
 }
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
-sums_of_groups <- function(expr, head, known, part, walk) {
+sums_of_groups <- function(expr, head, known, differentiated, part, walk) {
   given <- tryCatch(match.call(if (head == "tapply") base::tapply else base::rowsum.default, expr), error = function(e) NULL)
   if (is.null(given)) return(NULL)
   if (head == "tapply") {
@@ -332,7 +332,7 @@ sums_of_groups <- function(expr, head, known, part, walk) {
     x <- given$X
     if (way == "length") {
       value <- known(group)
-      return(if (!is.null(value)) part(as.call(list(sizes_of_groups, value)), call("sizes", group)))
+      return(if (!is.null(value)) part(as.call(c(list(sizes_of_groups, value), vectors_of(x, known, differentiated))), call("sizes", x, group)))
     }
   } else {
     group <- given$group
@@ -349,13 +349,22 @@ sums_of_groups <- function(expr, head, known, part, walk) {
 
 groups_of <- function(group, sorted) {
   if (is_resident(group)) group <- in_r(group)
+  if (sorted && is.double(group)) group <- match(group, sort(unique(group), na.last = TRUE)) # rowsum() goes by all digits
   made <- as.factor(group)
   if (sorted) made <- droplevels(made)
+  if (sorted && anyNA(made)) made <- addNA(made)
   if (any(tabulate(made, nlevels(made)) == 0L)) limit_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
   made
 }
-codes_of_groups <- function(group, sorted) as.integer(groups_of(group, sorted))
-sizes_of_groups <- function(group) tabulate(groups_of(group, FALSE), nlevels(groups_of(group, FALSE)))
+codes_of_groups <- function(group, sorted) {
+  if (sorted && anyNA(if (is_resident(group)) in_r(group) else group)) warning("missing values for 'group'", call. = FALSE) # which are a group
+  as.integer(groups_of(group, sorted))
+}
+sizes_of_groups <- function(group, ...) {
+  n <- length_of_all(...)
+  if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
+  tabulate(groups_of(group, FALSE), nlevels(groups_of(group, FALSE)))
+}
 counted_groups <- function(group, sorted) logical(nlevels(groups_of(group, sorted)))
 
 sums_in_r <- function(x, codes, groups, means, as_matrix) {
