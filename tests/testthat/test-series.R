@@ -362,9 +362,9 @@ test_that("what R computes of nothing that has rows is the same for each series,
   values <- list(y = y, par = c(0.3, 0.8, -0.4))
   expect_series(level, values, "y", "par")
   on_each_device(function(device) {
-    f <- opencl_function(function(y, k, s) sum(y) * s * sum(solve(diag(k))), reduce = "sum")
-    expect_error(f(1:3 + 0.5, 3, 2, by = c(1, 2, 1), device = device), "is computed of all rows", class = "nmathopencl_error") # three rows, too
-    expect_equal(c(f(1:4 + 0.5, 3, 2, by = c(1, 2, 1, 2), device = device)), c(`1` = 30, `2` = 42))
+    f <- opencl_function(function(y, s) sum(y) * s * sum(solve(diag(3))), reduce = "sum")
+    expect_error(f(1:3 + 0.5, 2, by = c(1, 2, 1), device = device), "is computed of all rows", class = "nmathopencl_error") # three rows, too
+    expect_equal(c(f(1:4 + 0.5, 2, by = c(1, 2, 1, 2), device = device)), c(`1` = 30, `2` = 42))
     for (by in list(c(1, 2, 1, 2), c(1, 2, 2, 2), c(1, 1, NA, 1))) {
       expect_error(
         opencl_function(function(y, s) sum((y - mean(y))^2) * s, reduce = "sum", gradient = c("s", "y"))(1:4 + 0.5, 2, by = by, device = device),
