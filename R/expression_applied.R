@@ -118,8 +118,8 @@ aggregated <- function(expr, known, part, walk) {
   }
   value <- known(group)
   if (!wanted || is.null(value)) return(NULL)
-  codes <- part(as.call(list(codes_of_groups, value, TRUE)), call("codes", group))
-  count <- part(as.call(list(counted_groups, value, TRUE)), call("groups", group))
+  codes <- part(as.call(list(codes_of_groups, value, "aggregate")), call("codes", group))
+  count <- part(as.call(list(counted_groups, value, "aggregate")), call("groups", group))
   x <- walk(x)
   call(".sums_by", if (by_formula) call(".without_na", x) else x, codes, count, way == "mean", FALSE)
 }

@@ -102,7 +102,7 @@ substituted <- function(expr, name, value, count = NULL) {
 
 # sapply(split(x, g), function(v) ...), of which vapply(), unlist(lapply()) and tapply(x, g, function(v) ...) are others: sapply() over the numbers
 # of the groups.
-split_applied <- function(expr, known, part, walk) {
+split_applied <- function(expr, known, differentiated, part, walk) {
   given <- tryCatch(match.call(get(as.character(expr[[1L]]), baseenv()), expr), error = function(e) NULL)
   if (!all(names(given) %in% c("", "X", "FUN", "FUN.VALUE", "INDEX"))) return(NULL)
   over <- if (is.null(given$INDEX)) given$X else call("split", given$X, given$INDEX)
@@ -114,8 +114,14 @@ split_applied <- function(expr, known, part, walk) {
   group <- known(by)
   x <- over[[2L]]
   if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]]), inner_names(f[[3L]])))) return(NULL)
-  codes <- part(as.call(list(codes_of_groups, group, FALSE)), call("codes", by))
-  count <- part(as.call(list(counted_groups, group, FALSE)), call("groups", by))
+  vectors <- vectors_of(x, known, differentiated)
+  if (is.null(given$INDEX)) {
+    codes <- part(as.call(c(list(codes_of_split, group), vectors)), call("split", x, by))
+    count <- part(as.call(list(counted_levels, group)), call("levels", by))
+  } else {
+    codes <- part(as.call(c(list(codes_of_tapply, group), vectors)), call("tapply", x, by))
+    count <- part(as.call(list(counted_groups, group, "tapply")), call("groups", by))
+  }
   v <- names(f[[2L]])
   if (v %in% assigned_names(f[[3L]]) || has_element_taken(f[[3L]], as.symbol(v))) return(NULL)
   body <- with_chosen_inlined(substituted(f[[3L]], v, bquote((.(x)[.(codes) == .group]))))
@@ -138,3 +144,48 @@ group_error_text <- function(text) {
     "computed of them element by element. For v[1], v[-1] and loops over them call the function with `by` (see ?nmathopencl_limits)"
   )
 }
+
+# The data whose lengths are that of an expression which goes element by element; none, where that is not known before it is computed.
+vectors_of <- function(expr, known, differentiated) {
+  found <- list()
+  look <- function(expr) {
+    if (is.numeric(expr) || is.logical(expr)) return(TRUE)
+    if (is.symbol(expr)) {
+      if (as.character(expr) %in% differentiated) return(TRUE)
+      value <- known(expr)
+      if (is.symbol(value)) found <<- c(found, value)
+      return(is.symbol(value) || (!is.null(value) && look(value)))
+    }
+    head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
+    head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && look(part), NA))
+  }
+  if (look(expr)) unique(found) else list()
+}
+
+# Levels of split() as codes, 0 of what is of no level: recycled to the elements, as in R.
+codes_of_split <- function(group, ...) {
+  if (is_resident(group)) group <- in_r(group)
+  codes <- as.integer(as.factor(group))
+  codes[is.na(codes)] <- 0L
+  n <- length_of_all(...)
+  if (is.na(n) || n == length(codes)) return(codes)
+  if (length(codes) == 0L) argument_error("group length is 0 but data length > 0")
+  if (n %% length(codes) != 0) warning("data length is not a multiple of split variable", call. = FALSE)
+  rep_len(codes, n)
+}
+# Those of tapply(), which has no recycling.
+codes_of_tapply <- function(group, ...) {
+  n <- length_of_all(...)
+  if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
+  codes <- codes_of_groups(group, "tapply")
+  codes[is.na(codes)] <- 0L
+  codes
+}
+counted_levels <- function(group) logical(nlevels(as.factor(if (is_resident(group)) in_r(group) else group)))
+
+length_of_all <- function(...) {
+  sizes <- vapply(list(...), elements_of, 0)
+  if (length(sizes) == 0L) NA_real_ else if (any(sizes == 0)) 0 else max(sizes)
+}
+elements_of <- function(x) if (is_resident(x)) size_of(x) else as.double(length(x))

@@ -88,7 +88,7 @@ without_taken <- function(f, outer) {
       } else if (head == "model.matrix") {
         design_taken(expr, f, own, outer, part)
       } else if (head %in% c("sapply", "vapply", "lapply")) {
-        split_applied(expr, known, part, walk)
+        split_applied(expr, known, differentiated, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
@@ -110,7 +110,7 @@ without_taken <- function(f, outer) {
       } else if (head == "mahalanobis") {
         squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
-        sums_of_groups(expr, head, known, part, walk) %||% if (head == "tapply") split_applied(expr, known, part, walk)
+        sums_of_groups(expr, head, known, differentiated, part, walk) %||% if (head == "tapply") split_applied(expr, known, differentiated, part, walk)
       } else if (head == "apply") {
         rows_taken(expr, known, differentiated, part) %||% rows_applied(expr, walk)
       } else if (head == "dmultinom") {
@@ -326,7 +326,7 @@ where_in_r <- function(x, places, of, chosen) {
 }
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
-sums_of_groups <- function(expr, head, known, part, walk) {
+sums_of_groups <- function(expr, head, known, differentiated, part, walk) {
   given <- tryCatch(match.call(if (head == "tapply") base::tapply else base::rowsum.default, expr), error = function(e) NULL)
   if (is.null(given)) return(NULL)
   if (head == "tapply") {
@@ -336,7 +336,7 @@ sums_of_groups <- function(expr, head, known, part, walk) {
     x <- given$X
     if (way == "length") {
       value <- known(group)
-      return(if (!is.null(value)) part(as.call(list(sizes_of_groups, value)), call("sizes", group)))
+      return(if (!is.null(value)) part(as.call(c(list(sizes_of_groups, value), vectors_of(x, known, differentiated))), call("sizes", x, group)))
     }
   } else {
     group <- given$group
@@ -346,21 +346,32 @@ sums_of_groups <- function(expr, head, known, part, walk) {
   }
   value <- known(group)
   if (is.null(value)) return(NULL)
-  codes <- part(as.call(list(codes_of_groups, value, way == "rowsum")), call("codes", group))
-  count <- part(as.call(list(counted_groups, value, way == "rowsum")), call("groups", group))
+  of_way <- if (way == "rowsum") way else "tapply"
+  codes <- part(as.call(list(codes_of_groups, value, of_way)), call("codes", group))
+  count <- part(as.call(list(counted_groups, value, of_way)), call("groups", group))
   call(".sums_by", walk(x), codes, count, way == "mean", way == "rowsum")
 }
 
-groups_of <- function(group, sorted) {
+# `way`: of tapply(), rowsum(), whose missing groups are one, or aggregate().
+groups_of <- function(group, way) {
   if (is_resident(group)) group <- in_r(group)
+  if (way == "rowsum" && is.double(group)) group <- match(group, sort(unique(group), na.last = TRUE)) # it goes by all digits
   made <- as.factor(group)
-  if (sorted) made <- droplevels(made)
+  if (way != "tapply") made <- droplevels(made)
+  if (way == "rowsum" && anyNA(made)) made <- addNA(made)
   if (any(tabulate(made, nlevels(made)) == 0L)) limit_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
   made
 }
-codes_of_groups <- function(group, sorted) as.integer(groups_of(group, sorted))
-sizes_of_groups <- function(group) tabulate(groups_of(group, FALSE), nlevels(groups_of(group, FALSE)))
-counted_groups <- function(group, sorted) logical(nlevels(groups_of(group, sorted)))
+codes_of_groups <- function(group, way) {
+  if (way == "rowsum" && anyNA(if (is_resident(group)) in_r(group) else group)) warning("missing values for 'group'", call. = FALSE) # which are a group
+  as.integer(groups_of(group, way))
+}
+sizes_of_groups <- function(group, ...) {
+  n <- length_of_all(...)
+  if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
+  tabulate(groups_of(group, "tapply"), nlevels(groups_of(group, "tapply")))
+}
+counted_groups <- function(group, way) logical(nlevels(groups_of(group, way)))
 
 sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")

@@ -252,10 +252,14 @@ int with_named_sides(Graph& graph, int id, double rows, double columns, const st
   return graph.add(std::move(node));
 }
 
+void check_columns(double columns) {
+  if (columns > kMostColumns)
+    throw LimitError("a matrix that is computed has more than 64 columns: compute it before the call");
+}
+
 int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names, int column_names,
                       const std::string& names) {
-  if (static_cast<double>(columns.size()) > kMostColumns)
-    throw LimitError("a matrix that is computed has more than 64 columns: compute it before the call");
+  check_columns(static_cast<double>(columns.size()));
   std::vector<int> parts;
   for (const int column : columns) {
     if (graph.length(column) == rows) {
@@ -306,7 +310,7 @@ bool counts_up(const Graph& graph, int id) {
 
 bool has_own_columns(const Graph& graph, int id) {
   const Sides sides = sides_of(graph, id);
-  if (!sides.matrix || sides.columns < 2) return false;
+  if (!sides.matrix || sides.columns < 2 || sides.columns > kMostColumns) return false;
   const std::vector<int> under = nodes_under(graph, {id}, [&graph](int of) {
     return is_elementwise(graph.at(of).op) ? graph.at(of).args : std::vector<int>();
   });

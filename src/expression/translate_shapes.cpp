@@ -123,6 +123,7 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
     return with_named_sides(graph, arithmetic_node(graph, op, bare_node(graph, x), other, call.number), sides.rows,
                             sides.columns, names);
   }
+  check_columns(sides.columns);
   std::vector<int> columns;
   const std::vector<int> numbers = number == 2 ? elements_of(graph, with) : std::vector<int>{with};
   for (double j = 0; j < sides.columns; ++j) {

@@ -165,3 +165,43 @@ test_that("numbers of which() that are more than an index stay what they are", {
     expect_true(is.character(r) || isTRUE(all.equal(r, f(c(2, 1, 1)))), info = deparse1(f))
   }
 })
+
+test_that("groups may be missing, empty, texts, flags and recycled, as in R, and say so where they may not", {
+  functions <- list(
+    function(x, g, p) sum(sapply(split(x, g), function(v) sum(v)^2)) * p, function(x, g, p) sum(sapply(split(x * p, g), function(v) length(v)^2 + sum(v))),
+    function(x, g, p) sum(sapply(split(x, g), function(v) mean(v) * p)), function(x, g, p) sum(unlist(lapply(split(x - p, g), function(v) sum(v^2)))),
+    function(x, g, p) sum(tapply(x, g, sum) * p), function(x, g, p) sum(tapply(x, g, length)^2 * p), function(x, g, p) sum(rowsum(x, g)^2 * p)
+  )
+  any_groups <- function(n) {
+    codes <- sample(c(3, 1, 7), n, TRUE)
+    if (runif(1) < 0.4) codes[sample(n, 1L)] <- NA
+    sample(list(
+      codes, as.integer(codes), codes > 2, factor(codes), factor(codes, levels = c(7, 2, 1, 3)), letters[codes], codes / 10, rep_len(c(1, 2), n %/% sample(2L, 1L)), c(codes, 3), 0.3 + codes * 2^-54
+    ), 1L)[[1L]]
+  }
+  compared <- 0
+  as_one(for (place in seq_along(functions)) {
+    set.seed(500 + place)
+    f <- functions[[place]]
+    ours <- opencl_function(f)
+    slope <- opencl_function(f, gradient = "p")
+    for (turn in seq_len(if (as_on_cran()) 4 else 24)) {
+      x <- round(rnorm(6), 2)
+      g <- any_groups(6L)
+      plain <- !compiler_here() || turn %% 3 != 0
+      old <- options(nmathopencl.compiler = if (plain) FALSE)
+      warned <- character()
+      kept <- function(code) withCallingHandlers(code, warning = function(w) { warned <<- conditionMessage(w); invokeRestart("muffleWarning") })
+      value <- tryCatch(kept((if (turn %% 2) ours else slope)(x, g, 1.5, device = "0")), nmathopencl_error = function(e) NULL)
+      options(old)
+      if (is.null(value)) next
+      said <- warned
+      warned <- character()
+      told <- paste(deparse1(body(f)), deparse1(g), plain)
+      expect_equal(as.vector(value), tryCatch(kept(f(x, g, 1.5)), error = conditionMessage), info = told)
+      expect_identical(said, warned, info = told)
+      compared <- compared + 1
+    }
+  })
+  expect_gt(compared, if (as_on_cran()) 14 else 100)
+})
