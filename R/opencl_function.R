@@ -88,8 +88,9 @@
 #' @return A function of class \code{opencl_function} with the arguments of \code{f} and these:
 #'   \describe{
 #'     \item{\code{by}}{if it was made with \code{reduce}: a factor or integer codes. There is one result for each level, named, and \code{NA} for
-#'       levels without elements. Of a function with a loop over data it is the result for the rows of the level alone. Codes are sorted
-#'       again where they differ from those of the call before. Resident codes, \code{opencl_vector(g)}, are sorted at their first use only, and keep their
+#'       levels without elements. Of a function with sums of its own or a loop over data it is the result for the rows of the level alone. The
+#'       terms of other functions are those of all rows, \code{y - length(y)} too, and are added by level. Codes are sorted again where they differ from those of the
+#'       call before. Resident codes, \code{opencl_vector(g)}, are sorted at their first use only, and keep their
 #'       order, here and on the device.}
 #'     \item{\code{over}}{many points, see there.}
 #'     \item{\code{keep}}{if it was made without \code{reduce}: whether the result is resident (\code{\link{opencl_vector}}). Results of

@@ -42,6 +42,11 @@ class Linear {
     return is_zero(from) ? sign_node(graph_, Op::negative, product) : of_two(Op::subtract, from, product);
   }
   int quotient(int a, int b) const { return is_zero(a) ? a : of_two(Op::divide, a, b); }
+  // Below a greatest element of 0 all are 0: the quotient is 0, and its slopes are missing.
+  int quotient_of_pivot(int a, int pivot) const {
+    const int none = plain_node(graph_, Op::equal, Type::logical, {pivot, constant(0.0)});
+    return choose(none, elementary_node(graph_, "sqrt", absolute(a)), quotient(a, choose(none, constant(1.0), pivot)));
+  }
   int choose(int test, int yes, int no) const {  // of any length, by one test
     return yes == no ? yes : plain_node(graph_, Op::select, Type::real, {test, yes, no});
   }
@@ -117,7 +122,7 @@ class Linear {
 
   // Gaussian elimination with the greatest pivot of each column. `b`: what is done to it as well. The sign of the
   // determinant is that of the product of the pivots, or the other: `sign`.
-  void eliminate(Numbers2& a, Numbers2& b, int& sign) const {
+  void eliminate(Numbers2& a, Numbers2& b, int& sign, bool singular = false) const {
     const std::size_t n = a.rows;
     sign = constant(1.0);
     for (std::size_t j = 0; j < n; ++j) {
@@ -136,7 +141,7 @@ class Linear {
       }
       for (std::size_t i = j + 1; i < n; ++i) {
         if (is_zero(a.at(i, j))) continue;
-        const int ratio = quotient(a.at(i, j), a.at(j, j));
+        const int ratio = singular ? quotient_of_pivot(a.at(i, j), a.at(j, j)) : quotient(a.at(i, j), a.at(j, j));
         for (std::size_t c = j + 1; c < n; ++c) a.at(i, c) = minus_product(a.at(i, c), ratio, a.at(j, c));
         for (std::size_t c = 0; c < b.columns; ++c) b.at(i, c) = minus_product(b.at(i, c), ratio, b.at(j, c));
         a.at(i, j) = constant(0.0);
@@ -291,7 +296,7 @@ int translate_determinant(Translator& t, const Syntax& call, Scope& scope) {
   if (!sides_of(t.graph, x).matrix) throw NmathError(quoted_text(call) + ": it takes a matrix");
   Numbers2 a = linear.square(x, "a"), none;
   int value = 0;
-  linear.eliminate(a, none, value);
+  linear.eliminate(a, none, value, true);
   const bool log = call.called.name != "det";
   if (log) value = 0;
   for (std::size_t j = 0; j < a.rows; ++j) {

@@ -161,3 +161,20 @@ test_that("columns of matrices of many columns are not assigned, and the error c
   assigned <- opencl_function(function(par, Y) { M <- t(Y) * par; M[1, ] <- 2; sum(M) })
   expect_error(assigned(2, matrix(1, 1e5, 2), device = "0"), "more than 64 columns", class = "nmathopencl_error")
 })
+
+test_that("the determinant of a singular matrix is R's, and its gradient is right or missing", {
+  f <- function(p) det(matrix(p, 3))
+  g <- function(p) c(determinant(matrix(p, 3))$modulus)
+  slopes <- opencl_function(f, gradient = "p")
+  set.seed(3)
+  for (case in 1:12) {
+    p <- sample(c(0, 0, 1, -2, 3), 9, TRUE)
+    found <- slopes(p, device = "0")
+    differences <- vapply(seq_along(p), function(k) f(replace(p, k, p[k] + 0.5)) - f(replace(p, k, p[k] - 0.5)), 0) # it is linear in each
+    expect_equal(as.vector(found), f(p), tolerance = 1e-12)
+    known <- !is.na(attr(found, "gradient"))
+    expect_equal(unname(attr(found, "gradient")[known]), differences[known], tolerance = 1e-12)
+    if (f(p) == 0) expect_equal(as.vector(opencl_function(g)(p, device = "0")), g(p))
+  }
+  expect_identical(as.vector(slopes(rep(0, 9), device = "0")), 0)
+})
