@@ -69,10 +69,10 @@
 #'   Bessel functions \tab \code{expon.scaled = TRUE} beyond 88; orders whose value leaves the range give 0 or infinity\cr
 #'   quantiles \tab of probabilities below 8e-31 by \code{log.p = TRUE}\cr
 #' }
-#' @section Speed: On an NVIDIA H100, whose doubles run at half the rate of its floats, pairs take 5 to 10 times as long as doubles for \code{dnorm()},
-#'   \code{pnorm()}, \code{qnorm()}, \code{dbinom()} and \code{lgamma()}, 27 to 34 times for \code{dgamma()}, \code{pgamma()} and \code{pbeta()}; single precision takes
-#'   0.65 to 1 times as long as doubles for functions with forms of floats (\code{Rscript bench/arithmetic.R gpu}, in the package's repository). Cards whose doubles run at 1/32 or 1/64
-#'   of their floats were not tried.
+#' @section Speed: On an NVIDIA H200, whose doubles run at half the rate of its floats, pairs take 1.6 to 4 times as long as doubles for \code{dnorm()},
+#'   \code{pnorm()}, \code{qnorm()}, \code{dexp()} and \code{plogis()}, 6 to 11 times for densities, distribution functions and quantiles of gamma, beta, t, binomial and
+#'   Poisson distributions; single precision takes 0.4 to 1.2 times as long as doubles for functions with forms of floats, and as long as pairs for others
+#'   (\code{Rscript bench/arithmetic.R gpu}, in the package's repository). Cards whose doubles run at 1/32 or 1/64 of their floats were not tried.
 #' @section What is not there: Forms of floats of \code{beta()}, \code{choose()}, quantiles and most distribution functions; kernel bundles; several points
 #'   of \code{over = } at a time in vectors: such calls are slower than they could be.
 #' @seealso \code{\link{nmathopencl_limits}}, \code{\link{opencl_sitrep}}.
