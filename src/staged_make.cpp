@@ -189,16 +189,19 @@ class StepMaker {
   SEXP const handles_;
 };
 
-// Directions, by their order, are the Hessian's columns.
+// Directions, by their order, are columns of the Hessian, or of its dense block and border; direction 0 is the
+// diagonal.
 std::vector<StagedCurve> columns_of_curves(const std::vector<compiler::Curve>& made) {
   std::vector<int> directions;
-  for (const compiler::Curve& curve : made) directions.push_back(curve.direction);
+  for (const compiler::Curve& curve : made)
+    if (curve.direction != 0) directions.push_back(curve.direction);
   std::sort(directions.begin(), directions.end());
   directions.erase(std::unique(directions.begin(), directions.end()), directions.end());
   std::vector<StagedCurve> curves;
   for (const compiler::Curve& curve : made) {
     const auto place = std::lower_bound(directions.begin(), directions.end(), curve.direction) - directions.begin();
-    curves.push_back({static_cast<std::size_t>(place), static_cast<std::size_t>(curve.slope) - 1, curve.node});
+    curves.push_back(
+        {static_cast<std::size_t>(place), static_cast<std::size_t>(curve.slope) - 1, curve.node, curve.direction == 0});
   }
   return curves;
 }
@@ -222,8 +225,8 @@ bool find_checks(const Graph& graph, bool points, std::vector<StagedCheck>& chec
   return true;
 }
 
-// Whether nothing of a function's value is R's to say: lengths that R warns of, a warning of the user's own, second
-// derivatives that are diagonal. `points`: its calls are at many points.
+// Whether nothing of a function's value is R's to say: lengths that R warns of, a warning of the user's own. `points`:
+// its calls are at many points, which have no diagonal second derivatives.
 bool is_for_plans(const CompiledStages& made, bool points) {
   const Graph& graph = made.graph;
   const bool of_elements = graph.series.fake == 0 && graph.length(made.staged.root) != 1;
@@ -233,7 +236,7 @@ bool is_for_plans(const CompiledStages& made, bool points) {
       !std::all_of(graph.recycled.begin(), graph.recycled.end(), is_multiple))
     return false;
   for (const compiler::Curve& curve : made.staged.curves)
-    if (curve.direction == 0) return false;
+    if (curve.direction == 0 && (points || graph.series.fake != 0)) return false;
   const auto is_loop = [](const Stage& stage) { return stage.kind == Stage::Kind::rounds; };
   return !points || std::none_of(made.staged.stages.begin(), made.staged.stages.end(), is_loop);
 }

@@ -91,8 +91,9 @@ struct StagedMemory {
 
 // A part of a column of the Hessian: see openclPort::expression::Curve.
 struct StagedCurve {
-  std::size_t column, slope;  // from 0
+  std::size_t column, slope;  // from 0; of a diagonal there is no column
   int node;
+  bool diagonal;
 };
 
 struct StagedPlan;

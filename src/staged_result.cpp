@@ -71,6 +71,75 @@ SEXP hessian_of(const StagedPlan& plan, const StagedValues& values, const std::v
   return matrix;
 }
 
+bool is_diagonal(const StagedCurve& curve) { return curve.diagonal; }
+
+// Inside r::enter(). Some of the names, as a vector of them.
+SEXP chosen_names(SEXP names, const std::vector<std::size_t>& which) {
+  SEXP const made = PROTECT(Rf_allocVector(STRSXP, static_cast<R_xlen_t>(which.size())));
+  for (std::size_t k = 0; k < which.size(); ++k)
+    SET_STRING_ELT(made, static_cast<R_xlen_t>(k), STRING_ELT(names, static_cast<R_xlen_t>(which[k])));
+  UNPROTECT(1);
+  return made;
+}
+
+// Inside r::enter().
+void name_sides(SEXP matrix, SEXP rows, SEXP columns) {
+  SEXP const sides = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(sides, 0, rows);
+  SET_VECTOR_ELT(sides, 1, columns);
+  Rf_setAttrib(matrix, R_DimNamesSymbol, sides);
+  UNPROTECT(1);
+}
+
+// The same where effects of levels are on the diagonal, as new_arrowhead() in R has it: list(dense, border, diagonal,
+// where, labels).
+SEXP arrowhead_of(const StagedPlan& plan, SEXP inputs, const StagedValues& values,
+                  const std::vector<std::size_t>& firsts, std::size_t numbers) {
+  std::vector<char> on_diagonal(plan.slopes.size(), 0);
+  for (const StagedCurve& curve : plan.curves)
+    if (curve.diagonal) on_diagonal[curve.slope] = 1;
+  std::vector<std::size_t> where, rest, at(numbers);  // of each number, which it is of its kind
+  for (std::size_t k = 0; k < plan.slopes.size(); ++k)
+    for (std::size_t i = firsts[k]; i < firsts[k + 1]; ++i) {
+      std::vector<std::size_t>& kind = on_diagonal[k] != 0 ? where : rest;
+      at[i] = kind.size();
+      kind.push_back(i);
+    }
+  const int levels = static_cast<int>(where.size()), side = static_cast<int>(rest.size());
+  const r::Keep dense(new_result(REALSXP, side, side)), border(new_result(REALSXP, levels, side)),
+      diagonal(new_result(REALSXP, static_cast<R_xlen_t>(levels))),
+      places(new_result(INTSXP, static_cast<R_xlen_t>(levels)));
+  std::fill_n(REAL(dense), rest.size() * rest.size(), 0.0);
+  std::fill_n(REAL(border), where.size() * rest.size(), 0.0);
+  std::fill_n(REAL(diagonal), where.size(), 0.0);
+  for (std::size_t k = 0; k < where.size(); ++k) INTEGER(places)[k] = static_cast<int>(where[k]) + 1;
+  for (const StagedCurve& curve : plan.curves) {
+    const std::vector<double>& made = values[static_cast<std::size_t>(curve.node)];
+    double* const to = curve.diagonal                  ? REAL(diagonal)
+                       : on_diagonal[curve.slope] != 0 ? REAL(border) + curve.column * where.size()
+                                                       : REAL(dense) + curve.column * rest.size();
+    for (std::size_t i = firsts[curve.slope], j = 0; i < firsts[curve.slope + 1]; ++i, ++j)
+      to[at[i]] = made[j % made.size()];
+  }
+  for (std::size_t j = 0; j < rest.size(); ++j)
+    for (std::size_t i = 0; i < j; ++i) REAL(dense)[j * rest.size() + i] = REAL(dense)[i * rest.size() + j];
+  return r::enter([&] {
+    static const char* const kParts[] = {"dense", "border", "diagonal", "where", "labels", ""};
+    SEXP const made = PROTECT(Rf_mkNamed(VECSXP, const_cast<const char**>(kParts)));
+    SEXP const names = PROTECT(names_of(plan, inputs, static_cast<R_xlen_t>(numbers)));
+    SEXP const of_rest = PROTECT(chosen_names(names, rest));
+    SEXP const of_levels = PROTECT(chosen_names(names, where));
+    name_sides(dense, of_rest, of_rest);
+    name_sides(border, of_levels, of_rest);
+    SEXP const parts[] = {dense, border, diagonal, places, names};
+    for (int k = 0; k < 5; ++k) SET_VECTOR_ELT(made, k, parts[k]);
+    SEXP const name = PROTECT(Rf_mkString("arrowhead"));
+    Rf_setAttrib(made, R_ClassSymbol, name);
+    UNPROTECT(5);
+    return made;
+  });
+}
+
 }  // namespace
 
 SEXP series_value(const StagedPlan& plan, const StagedValues& values, const std::vector<StagedNumbers>& found) {
@@ -111,7 +180,10 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
   }
   std::vector<std::size_t> firsts(1, 0);
   for (std::size_t k = 0; k < plan.slopes.size(); ++k) firsts.push_back(firsts.back() + size_of(k));
-  const r::Keep hessian(plan.curves.empty() ? R_NilValue : hessian_of(plan, values, firsts, numbers));
+  const bool arrowhead = std::any_of(plan.curves.begin(), plan.curves.end(), is_diagonal);
+  const r::Keep hessian(plan.curves.empty() ? R_NilValue
+                        : arrowhead         ? arrowhead_of(plan, inputs, values, firsts, numbers)
+                                            : hessian_of(plan, values, firsts, numbers));
   return r::enter([&] {
     SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
     if (gradient != R_NilValue) {
@@ -119,11 +191,8 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
       Rf_setAttrib(gradient, R_NamesSymbol, names);
       Rf_setAttrib(value, Rf_install("gradient"), gradient);
       if (hessian != R_NilValue) {
-        SEXP const sides = PROTECT(Rf_list2(names, names));
-        SEXP const both = PROTECT(Rf_PairToVectorList(sides));
-        Rf_setAttrib(hessian, R_DimNamesSymbol, both);
+        if (!arrowhead) name_sides(hessian, names, names);
         Rf_setAttrib(value, Rf_install("hessian"), hessian);
-        UNPROTECT(2);
       }
       UNPROTECT(1);
     }
