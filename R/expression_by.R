@@ -77,11 +77,9 @@ is_of_series <- function(expression, inputs, key) {
 
 # The value for each level of `by`, with its gradient.
 run_series <- function(expression, values, inputs, key, by, device, fallback, verbose, call) {
-  for (input in expression$inputs) if (is_taken(input)) {
-    limit_error("`", input$name, "` is computed of all rows, and `by` asks for the function of each series: compute it before the call and give it as an argument")
-  }
   known <- series_of(expression, by)
   if (known$count == 0) return(stats::setNames(rep(NA_real_, length(known$names)), known$names)) # no row is of a series
+  check_series_inputs(expression, inputs, known)
   if (known$some_missing) { # rows of no series are left out
     rows <- which(!is.na(known$codes))
     codes <- known$codes[rows]
@@ -125,6 +123,22 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   expression$device <- state$last_run$device
   if (!is.null(value) && length(series$wide_sums) == 0L) note_staged_plan(series, variant, inputs, key, form)
   if (is.null(value)) by_fallback() else named_levels(known, value, seq_len(known$count))
+}
+
+# What R computes of data is the same for each series where it reads nothing of rows, as diag(2); slopes are those in what all series share.
+check_series_inputs <- function(expression, inputs, known) {
+  of_rows <- vapply(inputs, rows_of, 0) == known$rows
+  names <- vapply(expression$inputs, function(input) input$name, "")
+  for (k in which(vapply(expression$inputs, is_taken, NA))) {
+    reads <- match(all.vars(expression$inputs[[k]]$value), names)
+    if (anyNA(reads) || any(of_rows[c(k, reads)])) {
+      limit_error("`", names[k], "` is computed of all rows, and `by` asks for the function of each series: compute it before the call and give it as an argument")
+    }
+  }
+  if (known$count == 1 && !known$some_missing) return(invisible())
+  for (k in expression$gradient) if (of_rows[k]) {
+    limit_error("`", names[k], "` is in `gradient` and has an element for each row, and the slopes of a series are those in what all series share: leave it out of `gradient`, or call the function for the rows of one series, without `by`")
+  }
 }
 
 # What no kernel computes for all series at once, without a loop that would be slow one after the other: a call for the rows of each.

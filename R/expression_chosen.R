@@ -33,10 +33,30 @@ is_chosen <- function(expr) {
   while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
   is_chosen_call(expr)
 }
-is_chosen_call <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.null(names(expr)) && is_test(expr[[3L]])
+# y[test] and Z[test, 1].
+is_chosen_call <- function(expr) {
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`[`)) || !length(expr) %in% 3:4 || !is.null(names(expr)) || !is_test(expr[[3L]])) return(FALSE)
+  length(expr) == 3L || (length(expr[[4L]]) == 1L && (is.numeric(expr[[4L]]) || is.character(expr[[4L]])))
+}
+
+# Z[test, ] and Z[test, , drop = FALSE].
+is_chosen_rows <- function(expr) {
+  while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`[`)) || !length(expr) %in% 4:5 || !is_test(expr[[3L]]) || !identical(expr[[4L]], quote(expr = ))) return(FALSE)
+  is.null(names(expr)) || (length(expr) == 5L && identical(names(expr), c("", "", "", "", "drop")) && is.logical(expr[[5L]]))
+}
+
+# Z[test, ] %*% b: an element for each chosen row.
+is_chosen_product <- function(expr) {
+  while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
+  is.call(expr) && identical(expr[[1L]], quote(`%*%`)) && is_chosen_rows(expr[[2L]])
+}
+
+# What leaves elements as they are.
+is_passed <- function(expr) is.call(expr) && length(expr) == 2L && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("drop", "as.vector", "c")
 
 has_chosen <- function(expr) {
-  is.call(expr) && (is_chosen(expr) || any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && has_chosen(part), NA)))
+  is.call(expr) && (is_chosen(expr) || is_chosen_rows(expr) || any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && has_chosen(part), NA)))
 }
 
 # list(test, value, of, ones): `value` has x where an expression has x[test], `of` are these, and `ones` what else stands there, which may
@@ -51,14 +71,24 @@ chosen_within <- function(expr) {
     if (is_chosen_call(expr)) {
       if (has_chosen(expr[[2L]]) || has_chosen(expr[[3L]]) || !(is.null(test) || identical(test, expr[[3L]]))) whole <<- FALSE
       test <<- expr[[3L]]
-      of <<- c(of, expr[[2L]])
-      return(expr[[2L]])
+      value <- if (length(expr) == 3L) expr[[2L]] else call("[", expr[[2L]], quote(expr = ), expr[[4L]])
+      of <<- c(of, value)
+      return(value)
+    }
+    if (is_chosen_product(expr)) {
+      rows <- expr[[2L]]
+      while (identical(rows[[1L]], quote(`(`))) rows <- rows[[2L]]
+      if (has_chosen(rows[[2L]]) || has_chosen(rows[[3L]]) || has_chosen(expr[[3L]]) || !(is.null(test) || identical(test, rows[[3L]]))) whole <<- FALSE
+      test <<- rows[[3L]]
+      value <- call("%*%", rows[[2L]], expr[[3L]])
+      of <<- c(of, value)
+      return(value)
     }
     if (!has_chosen(expr) || is_reduced(expr)) {
       if (is.symbol(expr) || is.call(expr)) ones <<- c(ones, expr)
       return(expr)
     }
-    if (!is.symbol(expr[[1L]]) || !as.character(expr[[1L]]) %in% of_each_element()) whole <<- FALSE
+    if (!is.symbol(expr[[1L]]) || !(as.character(expr[[1L]]) %in% of_each_element() || is_passed(expr))) whole <<- FALSE
     for (k in seq_along(expr)[-1L]) if (whole) expr[[k]] <- replace(expr[[k]])
     expr
   }

@@ -172,6 +172,9 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.log_det <- function(x) as.vector(determinant(x)$modulus)
     expression_state$host_functions$.outer_of <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
+    expression_state$host_functions$.as_apply <- applied_in_r
+    expression_state$host_functions[names(mapped_by_several)] <- list(mapped_in_r)
+    expression_state$host_functions$.multinomial <- function(x, prob, as_log, size) stats::dmultinom(x, size, prob, as_log)
   }
   masks <- expression_state$host_functions[intersect(names, names(expression_state$host_functions))]
   same <- vapply(names(masks), function(name) {

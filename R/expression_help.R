@@ -174,7 +174,7 @@ language_examples <- function() {
 #'       \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]} and \code{M[-1, ]} of such a matrix; \code{crossprod(a, b)} and \code{t(a) \%*\% b}, of the right matrix.
 #'     \item No limit: \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")}, \code{M \%*\% w}, \code{rowSums(M)} and \code{colSums(M)}. One program serves all
 #'       numbers of rows and columns.
-#'     \item \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are \code{sapply()} over rows and columns.
+#'     \item \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are \code{sapply()} over rows and columns, with the names that R gives. \code{v \%*\% M} is a row.
 #'     \item The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
 #'   }
 #' @section Small matrices: Of square matrices of up to eight rows, which the body computes or which have a gradient, these are computed element by element,
@@ -195,12 +195,15 @@ language_examples <- function() {
 #'   r <- y[id == i] - b[1] - b[2] * x[id == i]
 #'   sum(r^2) / s2 - t2 * sum(r)^2 / (s2 * (s2 + length(r) * t2))
 #' })}
-#'   Each is a sum over all elements, so that the time is that of elements times groups. \code{tapply()} and \code{ave()} go through them once, and take sums and means of
-#'   what the function computes, too. Single elements of a group, \code{v[1]} and \code{v[-1]}, are for \code{by} (see the section on series).
+#'   Each is a sum over all elements, so that the time is that of elements times groups.
+#'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
+#'   counted, \code{length(own)}. \code{tapply(x, g, function(v) ...)} is such a function. \code{tapply(x, g, sum)}, \code{aggregate(x, list(g), sum)$x},
+#'   \code{aggregate(x ~ g, FUN = sum)$x} and \code{ave()} go through the elements once, and take sums and means of what the function computes, too; where the
+#'   formula would leave out a row with \code{NA} the call stops. Single elements of a group, \code{v[1]} and \code{v[-1]}, are for \code{by} (see the section on series).
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
 #'   as over numbers, and over more of them in one kernel. Vectors in the function, as \code{1:40} or \code{X[i, ]}, then have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
-#'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors,
+#'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
 #'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
 #'   \itemize{
@@ -213,6 +216,7 @@ language_examples <- function() {
 #'       questions about names at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}.
 #'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #'   }
+#' @section Counts of several kinds: \code{dmultinom(x, prob = p, log = TRUE)} is of a vector of counts and one of as many probabilities, and stops where R does.
 #' @eval taken_section()
 #' @section Errors and warnings of one's own: R evaluates \code{stopifnot()} and \code{stop()} before anything is computed; they fail with
 #'   the text and the call that R would show. In a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
@@ -233,9 +237,9 @@ taken_section <- function() {
     "\\item the counts of \\code{rep(x, times = counts)};\n",
     "\\item the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names;\n",
     "\\item \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)}, and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns.\n}\n",
-    "No gradient goes through a choice, an order or a count, as in R's differences. The others are refused where what they read is in \\code{gradient}, but for those of small matrices: ",
-    "see there. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
-    "in \\code{gradient}. A function of each series, see above, has none of these."
+    "No gradient goes through a choice, an order or a count, as in R's differences. The others are refused where what they read is in \\code{gradient}, but for those of small matrices, ",
+    "see there, and for \\code{sort(x)}, \\code{median(x)} and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
+    "in \\code{gradient}. A function of each series, see above, has those that read nothing of its rows, as \\code{diag(2)}."
   )
 }
 

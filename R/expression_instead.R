@@ -11,9 +11,13 @@ instead <- list(
     "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
     "parts of a list are arguments of their own"
   )),
-  list(c("median", "quantile", "scale", "cumprod", "cummax", "cummin", "sort", "order", "rank", "which", "unique", "range"), paste(
+  list(c("quantile", "scale", "cumprod", "cummax", "cummin", "rank", "unique", "range", "sort", "median", "order"), paste(
     "it looks at several elements at once, of what the function computes. Of arguments and variables that are not in `gradient` R computes it,",
-    "sort(t); of others compute it before the call and give the result as an argument"
+    "quantile(t, 0.9); of others write sort(x)[k] or median(x) of a variable that is assigned once, or x[order(x)]"
+  )),
+  list(c("which", "which.max", "which.min"), paste(
+    "R finds numbers of elements of arguments and variables, which(d == 1). In a loop over subjects they stand as an index, y[i], and as length(i);",
+    "where they are numbers themselves, y[i[1]], compute them before the call, by split(seq_along(id), id)"
   )),
   list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
     "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
@@ -24,19 +28,20 @@ instead <- list(
   list("split", paste(
     "it stands in sapply(split(y, g), function(v) ...), vapply() or lapply() of it, where y is an argument or a variable. Of several vectors",
     "write sapply(unique(g), function(k) { v <- y[g == k]; w <- x[g == k]; sum(v - b * w) }). Sums of groups of what the function computes are",
-    "tapply(r, g, sum) and ave(r, g, FUN = sum), and u[g] is each row's own. For one result of each group call the function with `by`"
+    "tapply(r, g, sum) and ave(r, g, FUN = sum), and u[g] is each row's own. Rows of a matrix or data frame are chosen by a test, for (i in unique(id))",
+    "with y[id == i] and Z[id == i, ] %*% b. For one result of each group call the function with `by`"
   )),
   list(c("by", "aggregate"), paste(
-    "sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum) and rowsum(x, g), and u[g] is each row's own. For one result of each group",
-    "call the function with `by`"
+    "sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum), rowsum(x, g), aggregate(x, list(g), sum)$x and sapply(split(x, g), f), and u[g] is each",
+    "row's own. For one result of each group call the function with `by`"
   )),
   list("mahalanobis", paste(
     "it takes a matrix with a row for each observation, a center and a covariance matrix, mahalanobis(Y, mu, S). With the inverse P of S write",
     "rowSums((D %*% P) * D), where D <- sweep(Y, 2, mu)"
   )),
   list(c("tapply", "rowsum"), paste(
-    "of groups an expression has tapply(x, g, sum), tapply(x, g, mean), rowsum(x, g) of a vector and ave(x, g, FUN = sum), whose groups are an argument",
-    "or a variable"
+    "of groups an expression has tapply(x, g, sum), tapply(x, g, mean), tapply(x, g, function(v) sum(v^2)) of sums and means, rowsum(x, g) of a vector and",
+    "ave(x, g, FUN = sum), whose groups are an argument or a variable"
   )),
   list(c("table", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
   list(c("names", "as.list", "unlist", "relist", "setNames", "names<-", "list2DF", "stack"), paste(
@@ -73,8 +78,12 @@ instead <- list(
   list(c("getAll", "attach", "list2env"), "elements of a list are parms$a, or names in with(parms, ...)"),
   list("vector", "write numeric(n), integer(n) or logical(n)"),
   list("list", "an expression computes with vectors: give each part a name of its own, or join numbers by c()"),
+  list("integrate", paste(
+    "it chooses where to compute by what it has found. Write the sum over nodes with weights that are made before the call, as those of Gauss and Legendre",
+    "or Hermite: s <- 0; for (k in seq_along(nodes)) s <- s + weights[k] * f(nodes[k])"
+  )),
   list("dmultinom", "its log with probabilities `p` is lgamma(sum(x) + 1) + sum(x * log(p) - lgamma(x + 1))"),
-  list(c("optimize", "optimise", "optim", "uniroot", "integrate", "nlm", "nlminb"), paste(
+  list(c("optimize", "optimise", "optim", "uniroot", "nlm", "nlminb"), paste(
     "it calls a function again and again, until it has found something. Call it before, and give what it finds as an argument"
   )),
   list(c("%o%", "tcrossprod", "diag", "as.matrix", "dist", "determinant", "eigen", "svd", "qr"), paste(

@@ -253,16 +253,16 @@ multiplied_up <- function(X, FUN) {
 added_up_by_two <- function(X, Y, FUN) {
   stopifnot(length(X) == length(Y))
   s <- 0
-  for (k in seq_along(X)) s <- s + FUN(X[k], Y[k])
+  for (k in seq_along(X)) s <- s + FUN(as.vector(X[k]), as.vector(Y[k]))
   s
 }
 # mapply() of one to six vectors.
 mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), function(n) {
   vectors <- paste0("X", seq_len(n))
-  elements <- lapply(vectors, function(x) call("[", as.symbol(x), quote(k)))
+  elements <- lapply(vectors, function(x) call("as.vector", call("[", as.symbol(x), quote(k)))) # without names
   fits <- lapply(vectors[-1L], function(x) call("==", call("length", quote(X1)), call("length", as.symbol(x))))
   each <- call("sapply", quote(seq_along(X1)), as.call(list(quote(`function`), as.pairlist(alist(k = )), as.call(c(quote(FUN), elements)))))
-  body <- as.call(c(quote(`{`), if (n > 1L) list(as.call(c(quote(stopifnot), fits))), list(each)))
+  body <- as.call(c(quote(`{`), if (n > 1L) list(as.call(c(quote(stopifnot), fits))), list(call(".as_apply", each, quote(X1), 0))))
   as.function(c(stats::setNames(rep(alist(a = ), n + 1L), c(vectors, "FUN")), body), envir = topenv())
 })
 # outer(X, Y, FUN) of a function that goes element by element. `.as_outer` is the compiler's: R has no such function.
@@ -274,8 +274,26 @@ distances_of_rows <- function(x, center, cov) {
   rowSums((D %*% solve(cov)) * D)
 }
 
+# dmultinom(), in R's words where it stops.
+density_of_counts <- function(x, prob, as_log, size) {
+  if (length(x) != length(prob)) stop("x[] and prob[] must be equal length vectors.")
+  if (any(!is.finite(prob)) || any(prob < 0) || sum(prob) == 0) stop("probabilities must be finite, non-negative and not all 0")
+  p <- prob / sum(prob)
+  k <- as.integer(x + 0.5)
+  if (any(k < 0)) stop("'x' must be non-negative")
+  if (!is.null(size)) if (size != sum(k)) stop("size != sum(x), i.e. one is wrong")
+  r <- lgamma(sum(k) + 1) + sum(ifelse(p == 0, ifelse(k == 0, 0, -Inf), k * log(p)) - lgamma(k + 1))
+  if (as_log) r else exp(r)
+}
+
+# What aggregate() with a formula takes, which leaves rows with NA out.
+without_na <- function(x) {
+  if (any(is.na(x))) stop("aggregate() with a formula leaves rows with NA out, an expression does not: write tapply(x, g, sum)")
+  x
+}
+
 written_helpers <- c(mapped_by_several, list(
-  .mahalanobis = distances_of_rows,
+  .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
   .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
 ))
 
@@ -313,23 +331,6 @@ reduced_call <- function(expr, walk) {
   if (!op %in% c("+", "*") || is.null(made) || !is_function_given(made$FUN)) return(NULL)
   if (is.null(made$Y)) return(call(if (op == "+") ".added" else ".multiplied", walk(made$X), walk(made$FUN)))
   if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
-}
-
-# mapply(FUN, X, Y, ...), whose arguments may have the names of FUN's.
-mapped_call <- function(expr, walk) {
-  parts <- as.list(expr)[-1L]
-  names <- names(parts) %||% rep("", length(parts))
-  at <- if ("FUN" %in% names) match("FUN", names) else match("", names)
-  f <- if (!is.na(at)) parts[[at]]
-  if (is.null(f) || !is_function_given(f) || any(names %in% c("MoreArgs", "SIMPLIFY", "USE.NAMES"))) return(NULL)
-  parts <- parts[-at]
-  names <- names[-at]
-  if (any(nzchar(names))) { # in the order of the function's
-    if (!is.call(f) || !all(nzchar(names)) || !setequal(names, names(f[[2L]]))) return(NULL)
-    parts <- parts[match(names(f[[2L]]), names)]
-  }
-  if (!length(parts) %in% seq_along(mapped_by_several)) return(NULL)
-  as.call(c(as.symbol(names(mapped_by_several)[length(parts)]), lapply(unname(parts), walk), list(walk(f))))
 }
 
 # do.call(cbind, lapply(X, FUN)) of vectors.

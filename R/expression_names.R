@@ -44,7 +44,7 @@ shown_line <- function(expr) {
 
 # `text` with the line that it is about.
 with_place <- function(text, expr) {
-  paste0(text, if (!endsWith(text, "?")) ".", " It stands in `", shown_line(expr), "`; ?opencl_language has what can stand there", see_limits)
+  paste0(text, if (!endsWith(text, "?")) ".", " It stands in `", shown_line(as_written(expr, character())), "`; ?opencl_language has what can stand there", see_limits)
 }
 
 # Every name that is assigned in an expression, however deep, but for what calls of `besides` hold: without recursion, whose depth R limits.

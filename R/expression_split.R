@@ -14,7 +14,7 @@ with_chosen_inlined <- function(expr, whole = expr) {
       made <- chosen_assigned(parts[[k]], parts[-seq_len(k)], whole)
       if (is.null(made)) next
       parts[k] <- list(NULL)
-      for (j in seq_along(parts)) if (j > k) parts[[j]] <- substituted(parts[[j]], made$name, made$value)
+      for (j in seq_along(parts)) if (j > k) parts[[j]] <- substituted(parts[[j]], made$name, made$value, made$count)
     }
     expr <- as.call(c(quote(`{`), Filter(Negate(is.null), parts)))
   }
@@ -49,16 +49,17 @@ chosen_assigned <- function(statement, rest, whole) {
   if (name %in% c(all.names(value), unlist(lapply(rest, assigned_names))) || uses(whole) != 1L + sum(vapply(rest, uses, 0L))) return(NULL)
   if (any(all.vars(value) %in% unlist(lapply(rest, function(part) c(assigned_names(part), inner_names(part)))))) return(NULL)
   if (is.call(value) && identical(value[[1L]], quote(which)) && length(value) == 2L && is_test(value[[2L]])) {
-    # Its numbers and the test choose the same elements, and are the same nowhere else: length(i), y[i + 1].
-    if (sum(vapply(rest, index_uses, 0L, name)) != sum(vapply(rest, uses, 0L))) return(NULL)
-    value <- bquote((.(value[[2L]])) & !is.na(.(value[[2L]]))) # it leaves missing ones out
+    # Its numbers and the test choose the same elements, and there are as many as are TRUE, length(i); they are the same nowhere else: y[i + 1].
+    if (sum(vapply(rest, index_uses, 0L, name)) + sum(vapply(rest, count_uses, 0L, name)) != sum(vapply(rest, uses, 0L))) return(NULL)
+    value <- structure(bquote((.(value[[2L]])) & !is.na(.(value[[2L]]))), written = deparse1(value)) # it leaves missing ones out
   }
+  count <- if (is.call(statement[[3L]]) && identical(statement[[3L]][[1L]], quote(which))) call("sum", call("(", value))
   is_list <- is.call(value) && is.symbol(value[[1L]]) && as.character(value[[1L]]) %in% c("split", "Map", "lapply")
   if (is_list) return(list(name = name, value = value))
   as_index <- is_test(value)
-  if (as_index && !any(vapply(rest, indexes_by, NA, name))) return(NULL)
+  if (as_index && is.null(count) && !any(vapply(rest, indexes_by, NA, name))) return(NULL)
   if (!as_index && !keeps_chosen(value)) return(NULL)
-  list(name = name, value = call("(", value))
+  list(name = name, value = call("(", value), count = count)
 }
 
 indexes_by <- function(expr, name) index_uses(expr, name) > 0L
@@ -70,38 +71,57 @@ index_uses <- function(expr, name) {
   here + sum(vapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) 0L else index_uses(part, name), 0L))
 }
 
+# How often it stands as length(name).
+count_uses <- function(expr, name) {
+  if (!is.call(expr)) return(0L)
+  if (is_count_of(expr, name)) return(1L)
+  sum(0L, vapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) 0L else count_uses(part, name), 0L))
+}
+is_count_of <- function(expr, name) length(expr) == 2L && identical(expr[[1L]], quote(length)) && identical(expr[[2L]], as.symbol(name))
+
 # Whether chosen elements are left in it, and not their sum alone.
 keeps_chosen <- function(expr) {
-  if (is_chosen(expr)) return(TRUE)
-  if (!is.call(expr) || !is.symbol(expr[[1L]]) || !as.character(expr[[1L]]) %in% of_each_element()) return(FALSE)
+  if (is_chosen(expr) || is_chosen_product(expr) || is_chosen_rows(expr)) return(TRUE)
+  if (!is.call(expr) || !is.symbol(expr[[1L]]) || !(as.character(expr[[1L]]) %in% of_each_element() || is_passed(expr))) return(FALSE)
   any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && keeps_chosen(part), NA))
 }
 
-# The expression with `value` where it reads `name`; functions that have the name themselves are left alone.
-substituted <- function(expr, name, value) {
+# The expression with `value` where it reads `name`; functions that have the name themselves are left alone. `count`: what length(name) is, if not NULL.
+substituted <- function(expr, name, value, count = NULL) {
   if (identical(expr, as.symbol(name))) return(value)
   if (!is.call(expr)) return(expr)
+  if (!is.null(count) && is_count_of(expr, name)) return(count)
   if (identical(expr[[1L]], quote(`function`))) {
-    if (!name %in% names(expr[[2L]])) expr[3L] <- list(substituted(expr[[3L]], name, value))
+    if (!name %in% names(expr[[2L]])) expr[3L] <- list(substituted(expr[[3L]], name, value, count))
     return(expr)
   }
   last <- if (identical(expr[[1L]], quote(`$`))) 2L else length(expr)
-  for (k in seq_len(last)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(substituted(expr[[k]], name, value))
+  for (k in seq_len(last)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(substituted(expr[[k]], name, value, count))
   expr
 }
 
-# sapply(split(x, g), function(v) ...), of which vapply(), and unlist(lapply()) are others: sapply() over the numbers of the groups.
-split_applied <- function(expr, known, part, walk) {
+# sapply(split(x, g), function(v) ...), of which vapply(), unlist(lapply()) and tapply(x, g, function(v) ...) are others: sapply() over the numbers
+# of the groups.
+split_applied <- function(expr, known, differentiated, part, walk) {
   given <- tryCatch(match.call(get(as.character(expr[[1L]]), baseenv()), expr), error = function(e) NULL)
-  over <- given$X
+  if (!all(names(given) %in% c("", "X", "FUN", "FUN.VALUE", "INDEX"))) return(NULL)
+  over <- if (is.null(given$INDEX)) given$X else call("split", given$X, given$INDEX)
   f <- given$FUN
+  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length")) f <- call("function", as.pairlist(alist(.v = )), call(as.character(f), quote(.v)))
   if (!is.call(over) || !identical(over[[1L]], quote(split)) || length(over) != 3L || !is.null(names(over))) return(NULL)
-  if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L || !all(names(given) %in% c("", "X", "FUN", "FUN.VALUE"))) return(NULL)
-  group <- known(over[[3L]])
+  if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L) return(NULL)
+  by <- of_one(over[[3L]])
+  group <- known(by)
   x <- over[[2L]]
   if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]]), inner_names(f[[3L]])))) return(NULL)
-  codes <- part(as.call(list(codes_of_groups, group, FALSE)), call("codes", over[[3L]]))
-  count <- part(as.call(list(counted_groups, group, FALSE)), call("groups", over[[3L]]))
+  vectors <- vectors_of(x, known, differentiated)
+  if (is.null(given$INDEX)) {
+    codes <- part(as.call(c(list(codes_of_split, group), vectors)), call("split", x, by))
+    count <- part(as.call(list(counted_levels, group)), call("levels", by))
+  } else {
+    codes <- part(as.call(c(list(codes_of_tapply, group), vectors)), call("tapply", x, by))
+    count <- part(as.call(list(counted_groups, group, "tapply")), call("groups", by))
+  }
   v <- names(f[[2L]])
   if (v %in% assigned_names(f[[3L]]) || has_element_taken(f[[3L]], as.symbol(v))) return(NULL)
   body <- with_chosen_inlined(substituted(f[[3L]], v, bquote((.(x)[.(codes) == .group]))))
@@ -124,3 +144,48 @@ group_error_text <- function(text) {
     "computed of them element by element. For v[1], v[-1] and loops over them call the function with `by` (see ?nmathopencl_limits)"
   )
 }
+
+# The data whose lengths are that of an expression which goes element by element; none, where that is not known before it is computed.
+vectors_of <- function(expr, known, differentiated) {
+  found <- list()
+  look <- function(expr) {
+    if (is.numeric(expr) || is.logical(expr)) return(TRUE)
+    if (is.symbol(expr)) {
+      if (as.character(expr) %in% differentiated) return(TRUE)
+      value <- known(expr)
+      if (is.symbol(value)) found <<- c(found, value)
+      return(is.symbol(value) || (!is.null(value) && look(value)))
+    }
+    head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
+    head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && look(part), NA))
+  }
+  if (look(expr)) unique(found) else list()
+}
+
+# Levels of split() as codes, 0 of what is of no level: recycled to the elements, as in R.
+codes_of_split <- function(group, ...) {
+  if (is_resident(group)) group <- in_r(group)
+  codes <- as.integer(as.factor(group))
+  codes[is.na(codes)] <- 0L
+  n <- length_of_all(...)
+  if (is.na(n) || n == length(codes)) return(codes)
+  if (length(codes) == 0L) argument_error("group length is 0 but data length > 0")
+  if (n %% length(codes) != 0) warning("data length is not a multiple of split variable", call. = FALSE)
+  rep_len(codes, n)
+}
+# Those of tapply(), which has no recycling.
+codes_of_tapply <- function(group, ...) {
+  n <- length_of_all(...)
+  if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
+  codes <- codes_of_groups(group, "tapply")
+  codes[is.na(codes)] <- 0L
+  codes
+}
+counted_levels <- function(group) logical(nlevels(as.factor(if (is_resident(group)) in_r(group) else group)))
+
+length_of_all <- function(...) {
+  sizes <- vapply(list(...), elements_of, 0)
+  if (length(sizes) == 0L) NA_real_ else if (any(sizes == 0)) 0 else max(sizes)
+}
+elements_of <- function(x) if (is_resident(x)) size_of(x) else as.double(length(x))

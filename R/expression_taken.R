@@ -30,7 +30,7 @@ without_taken <- function(f, outer) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -61,7 +61,9 @@ without_taken <- function(f, outer) {
       return(expr)
     }
     if (nzchar(head) && is_rs(head)) {
-      made <- if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
+      made <- if (head %in% c("$", "[[", "[") && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(aggregate))) {
+        aggregated(expr, known, part, walk)
+      } else if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
         taken(expr, TRUE)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
         taken(expr, TRUE)
@@ -72,7 +74,7 @@ without_taken <- function(f, outer) {
       } else if (head %in% c("seq", "seq.int") && length(expr) == 3L && (is.null(names(expr)) || identical(names(expr)[-1L], c("from", "to")))) {
         taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
-        taken(expr, FALSE) %||% solved(expr, taken, walk)
+        taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, part, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
       } else if (head == "[" && length(expr) %in% 3:4) {
@@ -86,7 +88,7 @@ without_taken <- function(f, outer) {
       } else if (head == "model.matrix") {
         design_taken(expr, f, own, outer, part)
       } else if (head %in% c("sapply", "vapply", "lapply")) {
-        split_applied(expr, known, part, walk)
+        split_applied(expr, known, differentiated, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
@@ -108,9 +110,11 @@ without_taken <- function(f, outer) {
       } else if (head == "mahalanobis") {
         squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
-        sums_of_groups(expr, head, known, part, walk)
+        sums_of_groups(expr, head, known, differentiated, part, walk) %||% if (head == "tapply") split_applied(expr, known, differentiated, part, walk)
       } else if (head == "apply") {
-        rows_applied(expr, walk)
+        rows_taken(expr, known, differentiated, part) %||% rows_applied(expr, walk)
+      } else if (head == "dmultinom") {
+        multinomial_written(expr, walk)
       } else if (head == "tcrossprod") {
         tcrossprod_written(expr, walk)
       } else if (head == "vector" && length(expr) == 3L) {
@@ -291,17 +295,17 @@ where_in_r <- function(x, places, of, chosen) {
 }
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
-sums_of_groups <- function(expr, head, known, part, walk) {
+sums_of_groups <- function(expr, head, known, differentiated, part, walk) {
   given <- tryCatch(match.call(if (head == "tapply") base::tapply else base::rowsum.default, expr), error = function(e) NULL)
   if (is.null(given)) return(NULL)
   if (head == "tapply") {
-    group <- given$INDEX
+    group <- of_one(given$INDEX)
     way <- if (is.symbol(given$FUN)) as.character(given$FUN) else ""
     if (!way %in% c("sum", "mean", "length") || length(given) != 4L) return(NULL)
     x <- given$X
     if (way == "length") {
       value <- known(group)
-      return(if (!is.null(value)) part(as.call(list(sizes_of_groups, value)), call("sizes", group)))
+      return(if (!is.null(value)) part(as.call(c(list(sizes_of_groups, value), vectors_of(x, known, differentiated))), call("sizes", x, group)))
     }
   } else {
     group <- given$group
@@ -311,21 +315,32 @@ sums_of_groups <- function(expr, head, known, part, walk) {
   }
   value <- known(group)
   if (is.null(value)) return(NULL)
-  codes <- part(as.call(list(codes_of_groups, value, way == "rowsum")), call("codes", group))
-  count <- part(as.call(list(counted_groups, value, way == "rowsum")), call("groups", group))
+  of_way <- if (way == "rowsum") way else "tapply"
+  codes <- part(as.call(list(codes_of_groups, value, of_way)), call("codes", group))
+  count <- part(as.call(list(counted_groups, value, of_way)), call("groups", group))
   call(".sums_by", walk(x), codes, count, way == "mean", way == "rowsum")
 }
 
-groups_of <- function(group, sorted) {
+# `way`: of tapply(), rowsum(), whose missing groups are one, or aggregate().
+groups_of <- function(group, way) {
   if (is_resident(group)) group <- in_r(group)
+  if (way == "rowsum" && is.double(group)) group <- match(group, sort(unique(group), na.last = TRUE)) # it goes by all digits
   made <- as.factor(group)
-  if (sorted) made <- droplevels(made)
+  if (way != "tapply") made <- droplevels(made)
+  if (way == "rowsum" && anyNA(made)) made <- addNA(made)
   if (any(tabulate(made, nlevels(made)) == 0L)) limit_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
   made
 }
-codes_of_groups <- function(group, sorted) as.integer(groups_of(group, sorted))
-sizes_of_groups <- function(group) tabulate(groups_of(group, FALSE), nlevels(groups_of(group, FALSE)))
-counted_groups <- function(group, sorted) logical(nlevels(groups_of(group, sorted)))
+codes_of_groups <- function(group, way) {
+  if (way == "rowsum" && anyNA(if (is_resident(group)) in_r(group) else group)) warning("missing values for 'group'", call. = FALSE) # which are a group
+  as.integer(groups_of(group, way))
+}
+sizes_of_groups <- function(group, ...) {
+  n <- length_of_all(...)
+  if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
+  tabulate(groups_of(group, "tapply"), nlevels(groups_of(group, "tapply")))
+}
+counted_groups <- function(group, way) logical(nlevels(groups_of(group, way)))
 
 sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")
@@ -333,24 +348,4 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
   if (!as_matrix) return(if (means || is.double(x)) sums else suppressWarnings(as.integer(sums)))
   matrix(if (is.integer(x)) suppressWarnings(as.integer(sums)) else sums) # NA beyond the integers, as rowsum()
-}
-
-# apply(M, 1, f) and apply(M, 2, f): the function of each row or column.
-rows_applied <- function(expr, walk) {
-  given <- tryCatch(match.call(base::apply, expr), error = function(e) NULL)
-  further <- setdiff(names(given), c("", "X", "MARGIN", "FUN"))
-  if (is.null(given) || is.null(given$FUN) || !is.numeric(given$MARGIN) || !given$MARGIN %in% 1:2 || "simplify" %in% further || length(given) != 4L + length(further)) return(NULL)
-  M <- walk(given$X)
-  of_rows <- given$MARGIN == 1
-  element <- if (of_rows) call("[", M, quote(.at), quote(expr = )) else call("[", M, quote(expr = ), quote(.at))
-  f <- given$FUN
-  if (is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) >= 1L && length(further) == 0L) {
-    body <- call("{", call("<-", as.symbol(names(f[[2L]])[1L]), element), walk(f[[3L]]))
-  } else if (is.symbol(f)) {
-    body <- as.call(c(list(f, element), as.list(given)[further]))
-  } else {
-    return(NULL)
-  }
-  applied <- as.call(list(quote(`function`), as.pairlist(alist(.at = )), body))
-  call("vapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied, 0)
 }

@@ -101,7 +101,7 @@ with_advice <- function(error, expression) {
   advice <- if (is.null(expression$diagonal) && is.null(expression$effects)) {
     ". Instead take differences of the gradient: `he`, vcov() and summary() of as_objective() do, of a function that is made without `hessian`"
   } else {
-    ". laplace() takes second derivatives in the effects, and their derivatives in the parameters"
+    ". laplace() takes second derivatives in the effects, and their derivatives in the parameters. Without them integrate each level's effect out by a sum over nodes with weights, as vignette(\"gallery\") does"
   }
   error$message <- paste0(sub(see_limits, "", error$message, fixed = TRUE), advice, see_limits)
   error

@@ -41,6 +41,11 @@
 //   nmath_value  the type of an expression's values and of a kernel's arguments: double, or float where NMATH_SINGLE is defined:
 //                then a call of a function of doubles with floats gives a float, by its form of floats, single_NAME, if there is
 //                one, and a literal next to a float is one (src/pair)
+//   nmath_rest, NMATH_REST(x)  the type of what half of the digits will do for, where doubles are pairs of floats: then a float,
+//                else a double; and x as one
+//   NMATH_MAD    a * b + c, in pairs of floats as one operation, whose error is that of |a b| + |c|: where the product's rounding,
+//                or that of c, would do
+//   NMATH_DIGITS a threshold by the digits of the numbers: 1e-17, and for pairs of floats 1e-14
 //   NMATH_RANGE  a threshold by the range of the numbers: 1e-290, and for pairs of floats 1e-28
 //   NMATH_LIFT   2^NMATH_LIFT_BITS, by which numbers next to the smallest are multiplied: NMATH_LIFT_LOG is its log, NMATH_LIFT_LOG_LO
 //                what that lacks, NMATH_ROOT_LIFT its root
@@ -225,6 +230,17 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 
 #endif
 
+#ifdef NMATH_FLOAT_PAIRS
+typedef float nmath_rest;
+#define NMATH_MAD(a, b, c) mad(a, b, c)
+#define NMATH_DIGITS(of_double, of_pair) (of_pair)
+#else
+typedef double nmath_rest;
+#define NMATH_MAD(a, b, c) ((a) * (b) + (c))
+#define NMATH_DIGITS(of_double, of_pair) (of_double)
+#endif
+#define NMATH_REST(x) ((nmath_rest)(x))
+
 #ifdef NMATH_SINGLE
 typedef float nmath_value;
 #else
@@ -257,6 +273,8 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #if defined(NMATH_HOST_TEXT) && defined(__AVX2__) && !defined(_WIN32) // (src/host/host_compiler.cpp)
 #define NMATH_VECTORS
 #endif
+#elif defined(NMATH_FLOAT_PAIRS)
+#define NMATH_FMA(a, b, c) mad(a, b, c)
 #else
 #define NMATH_FMA(a, b, c) ((a) * (b) + (c))
 #endif

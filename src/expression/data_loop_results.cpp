@@ -109,7 +109,7 @@ void DataLoop::finish() {
     if (one.written) {
       const int result = made_->result_of_vector(static_cast<std::size_t>(vector++));
       const int elements = recursion_result(graph_, recursion, result, Type::real, one.length);
-      assign(t_, one.name, as_type(graph_, elements, one.type), scope_);
+      assign(t_, one.name, named_as_before(graph_, as_type(graph_, elements, one.type), one.before), scope_);
     } else {
       const int after = value_after(one.name);
       assign_results(one.name, recursion, number, one.length, one.before, one.later);

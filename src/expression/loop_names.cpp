@@ -135,5 +135,23 @@ int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopL
   return graph.add(std::move(node));
 }
 
+int named_as_before(Graph& graph, int value, int before) {
+  int from = before;
+  for (;;) {  // what its elements were assigned to
+    const Node& node = graph.at(from);
+    const int defined = node.op == Op::input ? graph.input(node.first).definition : 0;
+    const Op op = defined == 0 ? node.op : graph.at(defined).op;
+    if (op == Op::fill) return value;
+    if (op != Op::patch && op != Op::materialize) break;
+    from = graph.at(defined == 0 ? from : defined).args[0];
+  }
+  for (const int id : nodes_under(graph, {from})) {
+    const Node& node = graph.at(id);
+    if (node.op == Op::input && graph.input(node.first).definition == 0 && graph.input(node.first).round == 0)
+      return named_by(graph, value, before, "names");
+  }
+  return value;  // made of constants
+}
+
 }  // namespace expression
 }  // namespace openclPort

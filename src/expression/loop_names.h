@@ -17,6 +17,9 @@ struct LoopLocal {
 // The node `value` with the names that the first round gives what is `after` at its end.
 int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopLocal>& locals);
 
+// The node `value` with the names of the vector `before`, whose elements a loop has assigned.
+int named_as_before(Graph& graph, int value, int before);
+
 }  // namespace expression
 }  // namespace openclPort
 

@@ -252,10 +252,14 @@ int with_named_sides(Graph& graph, int id, double rows, double columns, const st
   return graph.add(std::move(node));
 }
 
+void check_columns(double columns) {
+  if (columns > kMostColumns)
+    throw LimitError("a matrix that is computed has more than 64 columns: compute it before the call");
+}
+
 int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names, int column_names,
                       const std::string& names) {
-  if (static_cast<double>(columns.size()) > kMostColumns)
-    throw LimitError("a matrix that is computed has more than 64 columns: compute it before the call");
+  check_columns(static_cast<double>(columns.size()));
   std::vector<int> parts;
   for (const int column : columns) {
     if (graph.length(column) == rows) {
@@ -270,7 +274,7 @@ int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows
   return with_sides(graph, all, rows, count, row_names, column_names);
 }
 
-int put_together(const Graph& graph, int id, bool* named) {
+int put_together(const Graph& graph, int id, bool* named, bool* unnamed) {
   for (;;) {
     const Node& node = graph.at(id);
     const int definition = definition_of(graph, node);
@@ -283,6 +287,7 @@ int put_together(const Graph& graph, int id, bool* named) {
          (node.args.size() == 1 && (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0)));
     if (!bare && !kept) return 0;
     if (named != nullptr && bare && !node.name.empty()) *named = true;
+    if (unnamed != nullptr && bare && node.name.empty()) *unnamed = true;
     id = kept ? graph.at(definition).args[0] : node.args[0];
   }
 }
@@ -305,7 +310,7 @@ bool counts_up(const Graph& graph, int id) {
 
 bool has_own_columns(const Graph& graph, int id) {
   const Sides sides = sides_of(graph, id);
-  if (!sides.matrix || sides.columns < 2) return false;
+  if (!sides.matrix || sides.columns < 2 || sides.columns > kMostColumns) return false;
   const std::vector<int> under = nodes_under(graph, {id}, [&graph](int of) {
     return is_elementwise(graph.at(of).op) ? graph.at(of).args : std::vector<int>();
   });

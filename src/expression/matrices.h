@@ -43,10 +43,11 @@ int filled_node(Graph& graph, int id, double length);  // a number, so many time
 // A matrix of these columns, of length `rows` or one.
 int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names = 0,
                       int column_names = 0, const std::string& names = "");
+void check_columns(double columns);  // an error where they are more than the columns of such a matrix
 // The given matrix that a node has its row names from; 0: none.
 int names_source(const Graph& graph, int id);
 // The c() that a vector is the value of; 0: none. `named`: becomes true where the vector may have names of others.
-int put_together(const Graph& graph, int id, bool* named = nullptr);
+int put_together(const Graph& graph, int id, bool* named = nullptr, bool* unnamed = nullptr);
 bool counts_up(const Graph& graph, int id);  // whether a node is 1, 2, 3, ... to its end
 // Whether columns of it are computed apart: it is made of products with several columns, or of cbind().
 bool has_own_columns(const Graph& graph, int id);

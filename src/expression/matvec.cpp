@@ -54,6 +54,7 @@ int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, 
 int product_of_columns(Graph& graph, int matrix, int coefficients, const Sides& a, const Sides& b, const Syntax& call) {
   if (!a.matrix) throw NmathError(quoted_text(call) + ": the left side of %*% has to be a matrix");
   if (a.columns != b.rows) refuse_sides(call, a.columns, b.rows);
+  check_columns(b.columns);
   std::vector<int> columns;
   for (double j = 0; j < b.columns; ++j) {
     int column = column_of(graph, coefficients, j);

@@ -276,7 +276,8 @@ class AddedLoop {
       all = in_memory(graph_, each_of(graph_, writer.numbers(value), rows));
     else
       all = rows == 1 ? writer.numbers(value) : in_memory(graph_, writer.columns(value));
-    return sides.matrix ? with_sides(graph_, all, sides.rows, sides.columns) : all;
+    if (!sides.matrix) return named_as_before(graph_, all, one.before);
+    return with_sides(graph_, all, sides.rows, sides.columns);
   }
 
   // The same in each round.

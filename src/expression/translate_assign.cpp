@@ -98,6 +98,7 @@ int assign_column(Translator& t, const Syntax& call, int matrix, int value, Scop
     throw NmathError(quoted_text(call) + ": the assigned value has length " + length_text(graph, value) + ", not " +
                      whole_text(sides.rows));
   const Type type = wider(graph.type(matrix), graph.type(value));
+  check_columns(sides.columns);
   std::vector<int> columns;
   for (double k = 0; k < sides.columns; ++k) {
     const int column = k + 1 == j ? bare_node(graph, value) : column_of(graph, matrix, k);
@@ -163,6 +164,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
     refuse("which row is assigned has to be known when the call is, or be that of the round of a loop over data");
   const Type type = wider(t.graph.type(matrix), t.graph.type(value));
   const std::string names = names_word("rows", matrix, 1) + names_word("columns", matrix, 2);
+  check_columns(sides.columns);
   std::vector<int> columns;
   for (double j = 0; j < sides.columns; ++j) {
     int column = column_of(t.graph, matrix, j);

@@ -144,15 +144,15 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
 
 int slice_from(Graph& graph, int x, double from, int step, double count) {
   const double length = graph.length(x);
-  bool named = false;
-  const int definition = put_together(graph, x, &named);
+  bool named = false, unnamed = false;
+  const int definition = put_together(graph, x, &named, &unnamed);
   if (definition != 0 && graph.at(definition).op == Op::concat && count == 1 && from >= 1 && from <= length) {
     const std::vector<int> parts = graph.at(definition).args;  // whose elements are there
     if (static_cast<double>(parts.size()) == length) {
       const int part = parts[static_cast<std::size_t>(from) - 1];
       named = named || !graph.at(definition).names.empty();
       if (named) return with_names(graph, part, names_word("names", x, 0, {from}));
-      return sides_of(graph, part).matrix ? bare_node(graph, part) : part;
+      return unnamed || sides_of(graph, part).matrix ? bare_node(graph, part) : part;
     }
   }
   Node node;

@@ -287,6 +287,11 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
     const std::vector<int> args = translate_operands(t, call, scope, 2, 2);
     const int small = translate_small_product(t, args[0], args[1], call);
     if (small != 0) return small;
+    const Sides left = sides_of(t.graph, args[0]), right = sides_of(t.graph, args[1]);
+    if (!left.matrix && right.matrix && t.graph.length(args[0]) == right.rows) {  // b %*% M: the vector is a row
+      const int sums = bare_node(t.graph, crossprod_node(t.graph, args[1], args[0], call));
+      return with_named_sides(t.graph, sums, 1, right.columns, names_word("columns", args[1], 2));
+    }
     return matvec_node(t.graph, args[0], args[1], call);
   }
   throw LimitError("`" + name + "()` is not supported: make the vector before the call and give it as an argument");

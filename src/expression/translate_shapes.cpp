@@ -123,6 +123,7 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
     return with_named_sides(graph, arithmetic_node(graph, op, bare_node(graph, x), other, call.number), sides.rows,
                             sides.columns, names);
   }
+  check_columns(sides.columns);
   std::vector<int> columns;
   const std::vector<int> numbers = number == 2 ? elements_of(graph, with) : std::vector<int>{with};
   for (double j = 0; j < sides.columns; ++j) {
@@ -139,6 +140,21 @@ int translate_as_outer(Translator& t, const Syntax& call, Scope& scope) {
   const double rows = t.graph.length(given[1]), columns = t.graph.length(given[2]);
   t.graph.exact = true;
   return with_named_sides(t.graph, given[0], rows, columns, names_of_outer(given[1], given[2]));
+}
+
+// What apply() and mapply() have computed of each row (1) or column (2) of a matrix, or of each element of a vector
+// (0), with the names of these.
+int translate_as_apply(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 3, 3);
+  Graph& graph = t.graph;
+  const int value = translate_value(t, *call.args[0], scope), of = translate_value(t, *call.args[1], scope);
+  const int side = static_cast<int>(as_real(call.args[2]->constant));
+  const Sides sides = sides_of(graph, value);
+  graph.exact = true;
+  if (!sides.matrix)
+    return side == 0 ? named_by(graph, value, of, "each") : with_names(graph, value, names_word("names", of, side));
+  const std::string names = names_word("rows", value, 1) + names_word("columns", of, side);
+  return with_named_sides(graph, value, sides.rows, sides.columns, names);
 }
 
 int translate_diff(Translator& t, const Syntax& call, Scope& scope) {
@@ -309,6 +325,7 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "t") return transposed(t.graph, translate_operand(t, call, scope), call);
   if (name == "outer") return translate_outer(t, call, scope);
+  if (name == ".as_apply") return translate_as_apply(t, call, scope);
   if (name == ".as_outer") return translate_as_outer(t, call, scope);
   if (name == "sweep") return translate_sweep(t, call, scope);
   if (name == "diff") return translate_diff(t, call, scope);

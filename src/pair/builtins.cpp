@@ -50,6 +50,7 @@ const Builtin kBuiltins[] = {
     {"log10", "pair_log10", "d", 'd'},
     {"log1p", "pair_log1p", "d", 'd'},
     {"log2", "pair_log2", "d", 'd'},
+    {"mad", "pair_mad", "ddd", 'd'},
     {"max", "pair_fmax", "dd", 'd'},
     {"min", "pair_fmin", "dd", 'd'},
     {"modf", "pair_modf", "dq", 'd'},

@@ -112,8 +112,9 @@ Node* Translator::builtin_call(Node* made) {
   const Builtin* builtin = number_builtin(name);
   // Of floats and integers a function is OpenCL's; in C it may be that of doubles, whose result is cut.
   const bool whole = !number && !single;
-  const bool of_numbers = builtin != nullptr && (number || builtin->takes[0] == 'u' ||
-                                                 (whole && builtin->gives == 'd' && name != "min" && name != "max"));
+  const bool of_numbers =
+      builtin != nullptr && (number || builtin->takes[0] == 'u' ||
+                             (whole && builtin->gives == 'd' && name != "min" && name != "max" && name != "mad"));
   if (builtin != nullptr && of_numbers && !(builtin->takes[0] == 'd' && builtin->gives == 'u' && !number)) {
     if (std::string_view(builtin->takes).size() != arguments.size())
       fail(made->a->word,
@@ -124,16 +125,6 @@ Node* Translator::builtin_call(Node* made) {
                  : builtin->gives == 'u' ? types_.integer(8, name == "as_long")
                                          : types_.integer(4, true);
     return made;
-  }
-  if (number && name == "mad" && arguments.size() == 3) {
-    const auto joined = [&](const char* sign, Node* a, Node* b) {
-      Node* both = node(NodeKind::binary, made->a->word, types_.number());
-      both->word.text = sign;
-      both->a = a;
-      both->b = b;
-      return both;
-    };
-    return joined("+", joined("*", arguments[0], arguments[1]), arguments[2]);
   }
   if (number && name == "clamp" && arguments.size() == 3)
     return call_of(made->a->word, "fmin", {call_of(made->a->word, "fmax", {arguments[0], arguments[1]}), arguments[2]});

@@ -63,7 +63,7 @@ test_that("derivatives in the order hold where one method ends and another begin
       got <- drop(attr(opencl_function(f, gradient = "nu")(rows$x, rows$nu, device = device), "gradient"))
       error <- abs(got / rows$slope - 1) / (.Machine$double.eps * (1 + rows$cond))
       worst <- which.max(error)
-      expect_lt(error[worst], if (device == "host") 8 else 64, label = sprintf("%s at x = %.17g, nu = %.17g on %s", name, rows$x[worst], rows$nu[worst], device))
+      expect_lt(error[worst], 8, label = sprintf("%s at x = %.17g, nu = %.17g on %s", name, rows$x[worst], rows$nu[worst], device))
     }
   }
 })

@@ -112,7 +112,8 @@ test_that("a prior far narrower than the spacing of doubles leaves the likelihoo
       label <- paste(family$family, family$link, device)
       phi <- if (family$family %in% c("binomial", "poisson")) 1 else 0.3
       for (mean in c(0, 1, -0.7)) {
-        for (sd in c(1e-9, 1e-13, 2e-15, 1e-16, 1e-40, 1e-153, 1e-155, 1e-200, 1e-300, 1e-310, 5e-324)) {
+        widths <- c(1e-9, 1e-13, 2e-15, 1e-16, 1e-40, 1e-153, 1e-155, 1e-200, 1e-300, 1e-310, 5e-324)
+        for (sd in if (device == "0") widths else widths[c(2, 5, 11)]) {
           fit <- fit_small(family, data, device, prior_mean = mean, prior_sd = sd)
           expect_true(fit$converged, label = label)
           expect_equal(unname(coef(fit)), mean, tolerance = 1e-8, label = label)
@@ -122,7 +123,7 @@ test_that("a prior far narrower than the spacing of doubles leaves the likelihoo
             expect_lt(abs(logLik(fit, marginal = TRUE) - expected), 1e-6, label = paste(label, mean, sd))
             expect_lt(abs(as.numeric(logLik(fit)) - expected), 1e-6, label = paste(label, mean, sd))
           }
-          if (device == "host") {
+          if (device == "0" && mean == 1) {
             expect_equal(unname(predict(fit)), data$x * mean, tolerance = 1e-8)
             expect_equal(unname(fitted(fit)), family$linkinv(data$x * mean), tolerance = 1e-8)
             expect_true(all(is.finite(confint(fit))))

@@ -170,3 +170,28 @@ test_that("places of small matrices are assigned as in R, whatever says where th
   out <- opencl_function(function(par) { M <- matrix(0, 2, 2); M[i[1] + 1, 1] <- par; sum(M) })
   expect_error(out(2), "subscript out of bounds")
 })
+
+test_that("sums of t(Y) and of what is solved for it are programs that do not grow with the rows, with and without `by`", {
+  quadratic <- function(par, Y) sum(solve(matrix(c(2 + par[1]^2, 1, 1, 3), 2), t(Y) - par[1:2])^2) + mean(t(Y) * par[1])
+  f <- opencl_function(quadratic, gradient = "par")
+  par <- c(0.3, -0.2)
+  set.seed(3)
+  sizes <- 0
+  for (n in c(66, 3000)) {
+    Y <- matrix(round(rnorm(2 * n), 2), n)
+    ours <- f(par, Y, device = "0")
+    expect_equal(as.vector(ours), quadratic(par, Y))
+    expect_equal(unname(attr(ours, "gradient")), differences(function(par) quadratic(par, Y), list(par = par), "par"), tolerance = 1e-7)
+    sizes[paste(n)] <- sum(nchar(as.character(f)))
+  }
+  if (compiler_here()) expect_lt(sizes[["3000"]], sizes[["66"]] + 100)
+  Y <- Y[1:12, ]
+  by <- rep_len(c(1, 2, 2), 12)
+  known <- vapply(split(1:12, by), function(rows) quadratic(par, Y[rows, ]), 0)
+  expect_equal(opencl_function(quadratic, reduce = "sum")(par, Y, by = by, device = "0"), known)
+})
+
+test_that("columns of matrices of many columns are not assigned, and the error comes at once", {
+  assigned <- opencl_function(function(par, Y) { M <- t(Y) * par; M[1, ] <- 2; sum(M) })
+  expect_error(assigned(2, matrix(1, 1e5, 2), device = "0"), "more than 64 columns", class = "nmathopencl_error")
+})

@@ -182,3 +182,38 @@ test_that("random arguments give in pairs what they give in doubles, far out in 
     }
   }
 })
+
+test_that("both tails of gamma and beta distributions are right to a quarter of the bar in pairs, by whichever way they are computed", {
+  skip_without_pairs()
+  skip_on_cran()
+  set.seed(9)
+  n <- 2000
+  wide <- function(lo, hi) exp(runif(n, lo, hi))
+  near <- function(mean, deviation) abs(ifelse(runif(n) < 0.7, mean + deviation * rnorm(n, 0, 4), mean * wide(-5, 3)))
+  a <- wide(-5, 13)
+  b <- wide(-5, 13)
+  x <- near(a, sqrt(a))
+  share <- pmin(near(a / (a + b), sqrt(a * b / (a + b)^3)), 1 - 2^-20)
+  as_pair <- function(x) as_float(x) + as_float(x - as_float(x))
+  cases <- list(pgamma = list(pgamma_opencl, lapply(list(x, a), as_pair)), pbeta = list(pbeta_opencl, lapply(list(share, a, b), as_pair)))
+  for (name in names(cases)) for (lower in c(TRUE, FALSE)) for (log in c(TRUE, FALSE)) {
+    run <- function(at, device) suppressWarnings(do.call(cases[[name]][[1]], c(at, lower.tail = lower, log.p = log, device = device)))
+    at <- cases[[name]][[2]]
+    double <- run(at, "host")
+    condition <- 0
+    for (k in seq_along(at)) {
+      moved <- at
+      moved[[k]] <- at[[k]] * (1 + 2^-24)
+      change <- abs(run(moved, "host") - double) / abs(double) * 2^24
+      condition <- condition + ifelse(is.finite(change), change, 0)
+    }
+    pair <- with_pairs(run(at, pair_devices()[1]))
+    rows <- which(is.finite(double) & abs(double) > 2^-100 & condition < 2^38)
+    error <- pair_error(pair, double, condition)[rows]
+    worst <- rows[which.max(error)]
+    expect(length(rows) > 1000 && max(error) <= 0.25, sprintf(
+      "%s lower.tail = %s log.p = %s: %g of 2^-40 (1 + cond) in %s: %.17g not %.17g", name, lower, log, max(error),
+      toString(vapply(at, function(x) format(x[worst], digits = 17), "")), pair[worst], double[worst]
+    ))
+  }
+})

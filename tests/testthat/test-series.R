@@ -356,3 +356,22 @@ test_that("variables that are as long as the rows are cut into the series' piece
     expect_error(of_helper(0.2, by = id, device = device), "`y` is as long as `by`, and is not an argument", fixed = TRUE, class = "nmathopencl_error")
   })
 })
+
+test_that("what R computes of nothing that has rows is the same for each series, and slopes are those in what all share", {
+  level <- function(y, par) sum((y - par[1])^2) * det(diag(2) * par[2]^2 + 0.5) + sum(solve(diag(par[2:3]^2 + 1))) * mean(y)
+  values <- list(y = y, par = c(0.3, 0.8, -0.4))
+  expect_series(level, values, "y", "par")
+  on_each_device(function(device) {
+    f <- opencl_function(function(y, s) sum(y) * s * sum(solve(diag(3))), reduce = "sum")
+    expect_error(f(1:3 + 0.5, 2, by = c(1, 2, 1), device = device), "is computed of all rows", class = "nmathopencl_error") # three rows, too
+    expect_equal(c(f(1:4 + 0.5, 2, by = c(1, 2, 1, 2), device = device)), c(`1` = 30, `2` = 42))
+    for (by in list(c(1, 2, 1, 2), c(1, 2, 2, 2), c(1, 1, NA, 1))) {
+      expect_error(
+        opencl_function(function(y, s) sum((y - mean(y))^2) * s, reduce = "sum", gradient = c("s", "y"))(1:4 + 0.5, 2, by = by, device = device),
+        "`y` is in `gradient` and has an element for each row", class = "nmathopencl_error"
+      )
+    }
+    whole <- opencl_function(function(y, s) sum(y^2) * s, reduce = "sum", gradient = "y")(1:4 + 0.5, 2, by = rep(1, 4), device = device)
+    expect_equal(c(attr(whole, "gradient")), 4 * (1:4 + 0.5))
+  })
+})

@@ -90,3 +90,118 @@ test_that("what is assigned again, or read elsewhere, is no part of what was cho
     expect_true(is.character(r) || isTRUE(all.equal(r, f(c(2, 1, 1)))), info = deparse1(f))
   }
 })
+
+# Random ways to compute a number for each group, of its elements of vectors and its rows of a matrix.
+any_of_rows <- function() {
+  one <- function(...) sample(list(...), 1L)[[1L]]
+  chosen <- one(quote(id == i), quote(own))
+  rows <- one(bquote(Z[.(chosen), ]), bquote(Z[.(chosen), , drop = FALSE]), if (is.call(chosen)) quote(Zi) else quote((Z[own, ])))
+  product <- bquote(.(rows) %*% .(one(quote(par[1:2]), quote(c(par[3], 0.5)), quote(b))))
+  product <- one(product, call("drop", product), call("as.vector", product), call("c", product))
+  own <- one(bquote(y[.(chosen)]), if (is.call(chosen)) quote(yi) else quote(y[own] * 2))
+  one(
+    bquote({ r <- .(own) - .(product); sum(r^2) * par[3] }), bquote(sum(dnorm(.(own), .(product), exp(par[2]), log = TRUE))),
+    bquote(mean(.(product) * .(own)) / length(own)), bquote(sum(.(one(bquote(Z[.(chosen), 1]), bquote(Z[.(chosen), 2]))) * par[1] + .(own))^2),
+    bquote(log(1 + sum(.(product))^2) * length(own))
+  )
+}
+
+test_that("random functions of the rows of each subject are those of R's loops, with their gradients", {
+  as_one(for (case in if (as_on_cran()) 1 else 1:3) {
+    set.seed(700 + case)
+    rows <- sample(c(9L, 24L), 1L)
+    Z <- matrix(round(rnorm(2 * rows), 2), rows)
+    y <- round(rnorm(rows), 2)
+    id <- sample(c(3, 1, 7), rows, TRUE)
+    own <- as.call(c(quote(`{`), quote(own <- which(id == i)), quote(yi <- y[id == i]), quote(Zi <- Z[id == i, ]), any_of_rows()))
+    f <- eval(call("function", as.pairlist(alist(par = )), sample(list(
+      bquote({ b <- par[2:3]; sum(sapply(unique(id), function(i) .(own))) }),
+      bquote({ b <- par[2:3]; ll <- 0; for (i in unique(id)) ll <- ll + .(own); ll })
+    ), 1L)[[1L]]))
+    same_as_r(f, c(0.3, -0.2, 0.8))
+  })
+})
+
+test_that("sort(), median() and range() of what a gradient is in, dmultinom(), aggregate() and mapply() of what is the same for all have R's numbers", {
+  X <- rbind(c(1, 2, 3), c(0, 2, 1))
+  twice <- function(a, b, m = 2) a * m + b
+  for (f in list(
+    function(par) {
+      r <- (y - par[1])^2
+      sum(sort(r) * seq_along(r)) + sum(sort(y * par[2], decreasing = TRUE)[1:3]) + median(abs(y - par[1])) + median(y[-1] * par[2]) + diff(range(par * 2))
+    },
+    function(par) {
+      ll <- dmultinom(c(2, 0, 1), prob = c(exp(par[1:2]), 0.5), log = TRUE) - dmultinom(c(2, 5, 0), prob = c(exp(par[1:2]), 0))
+      for (i in 1:nrow(X)) ll <- ll + dmultinom(X[i, ], size = sum(X[i, ]), prob = exp(par), log = TRUE)
+      ll + sum(apply(X, 1, dmultinom, prob = exp(par), log = TRUE))
+    },
+    function(par) {
+      ll <- dnorm(y, par[1], exp(par[2]), log = TRUE)
+      sum(log(aggregate(ll ~ id, FUN = sum)$ll^2)) + sum(aggregate(y * par[1], by = list(groups), FUN = mean)$x^2) + sum(aggregate(exp(y * par[2]), list(s), sum)[["x"]])
+    },
+    function(par) sum(tapply(y * par[1], groups, function(v) sum(v)^2)) + sum(sapply(split(dose * par[2], id), mean)^2) + sum(tapply(y * par[3], list(s), sum)^2),
+    function(par) sum(mapply(function(a, m, b) a * m - b^2, yy, xx, MoreArgs = list(m = par[1]))) + sum(mapply(dnorm, yy, mean = nn * par[2], MoreArgs = list(sd = exp(par[3]), log = TRUE))) +
+      sum(unlist(Map(f = function(u, v) u * v * par[1], yy, nn))) + sum(mapply(twice, b = yy, nn, MoreArgs = list(m = par[2])))
+  )) same_as_r(f, c(0.3, -0.2, 0.8))
+})
+
+test_that("dmultinom() stops where R does, and aggregate() with a formula at a missing value", {
+  x <- c(1, 2)
+  h <- opencl_function(function(par) dmultinom(x, prob = par, log = TRUE))
+  for (par in list(c(1, -1), c(0, 0), c(1, NA), c(1, 2, 3))) expect_error(h(par, device = "0"), conditionMessage(tryCatch(dmultinom(x, prob = par), error = identity)), fixed = TRUE)
+  x <- c(NA, 2, 3)
+  g <- c(1, 2, 2)
+  expect_error(opencl_function(function(par) { z <- x * par; sum(aggregate(z ~ g, FUN = sum)$z) })(2, device = "0"), "write tapply(x, g, sum)", fixed = TRUE)
+})
+
+test_that("numbers of which() that are more than an index stay what they are", {
+  for (f in list(
+    function(par) { s <- 0; for (k in c(1, 3)) { own <- which(id == k); s <- s + sum(y[own] * par[1]) / length(own) }; s },
+    function(par) { s <- 0; for (k in c(1, 3)) { own <- which(id == k); s <- s + sum(own) * par[1] + length(own) }; s },
+    function(par) { s <- 0; for (k in c(1, 3)) { own <- which(id == k); h <- function(own) length(own) * par[2]; s <- s + sum(y[own]) * par[1] + h(y) }; s },
+    function(par) { s <- 0; own <- which(id == 3); for (k in own) s <- s + y[k] * par[1]; s / length(own) }
+  )) {
+    r <- tryCatch(as.vector(opencl_function(f, gradient = "par")(c(2, 1, 1), device = "0")), nmathopencl_error = conditionMessage)
+    expect_true(is.character(r) || isTRUE(all.equal(r, f(c(2, 1, 1)))), info = deparse1(f))
+  }
+})
+
+test_that("groups may be missing, empty, texts, flags and recycled, as in R, and say so where they may not", {
+  functions <- list(
+    function(x, g, p) sum(sapply(split(x, g), function(v) sum(v)^2)) * p, function(x, g, p) sum(sapply(split(x * p, g), function(v) length(v)^2 + sum(v))),
+    function(x, g, p) sum(sapply(split(x, g), function(v) mean(v) * p)), function(x, g, p) sum(unlist(lapply(split(x - p, g), function(v) sum(v^2)))),
+    function(x, g, p) sum(tapply(x, g, sum) * p), function(x, g, p) sum(tapply(x, g, length)^2 * p), function(x, g, p) sum(rowsum(x, g)^2 * p)
+  )
+  any_groups <- function(n) {
+    codes <- sample(c(3, 1, 7), n, TRUE)
+    if (runif(1) < 0.4) codes[sample(n, 1L)] <- NA
+    sample(list(
+      codes, as.integer(codes), codes > 2, factor(codes), factor(codes, levels = c(7, 2, 1, 3)), letters[codes], codes / 10, rep_len(c(1, 2), n %/% sample(2L, 1L)), c(codes, 3), 0.3 + codes * 2^-54
+    ), 1L)[[1L]]
+  }
+  compared <- 0
+  as_one(for (place in seq_along(functions)) {
+    set.seed(500 + place)
+    f <- functions[[place]]
+    ours <- opencl_function(f)
+    slope <- opencl_function(f, gradient = "p")
+    for (turn in seq_len(if (as_on_cran()) 4 else 24)) {
+      x <- round(rnorm(6), 2)
+      g <- any_groups(6L)
+      plain <- !compiler_here() || turn %% 3 != 0
+      old <- options(nmathopencl.compiler = if (plain) FALSE)
+      warned <- character()
+      kept <- function(code) withCallingHandlers(code, warning = function(w) { warned <<- conditionMessage(w); invokeRestart("muffleWarning") })
+      value <- tryCatch(kept((if (turn %% 2) ours else slope)(x, g, 1.5, device = "0")), nmathopencl_error = function(e) NULL)
+      options(old)
+      if (is.null(value)) next
+      said <- warned
+      warned <- character()
+      told <- paste(deparse1(body(f)), deparse1(g), plain)
+      expect_equal(as.vector(value), tryCatch(kept(f(x, g, 1.5)), error = conditionMessage), info = told)
+      expect_identical(said, warned, info = told)
+      compared <- compared + 1
+    }
+  })
+  expect_gt(compared, if (as_on_cran()) 14 else 100)
+})

@@ -59,14 +59,14 @@ NMATH_HEAVY logdd_parts logdd_series(double n, nmath_dd d)
     double v = 1.0 / d.hi;
     r.s.hi = n * v;
     nmath_dd p = dd_two_prod(r.s.hi, d.hi);
-    r.s = dd_fast_two_sum(r.s.hi, (((n - p.hi) - p.lo) - r.s.hi * d.lo) * v);
+    r.s = dd_normal(r.s.hi, (NMATH_REST((n - p.hi) - p.lo) - NMATH_REST(r.s.hi) * NMATH_REST(d.lo)) * NMATH_REST(v));
     nmath_dd w = dd_two_prod(r.s.hi, r.s.hi);
-    w = dd_fast_two_sum(w.hi, w.lo + 2.0 * r.s.hi * r.s.lo);
+    w = dd_normal(w.hi, NMATH_REST(w.lo) + NMATH_REST(2.0 * r.s.hi) * NMATH_REST(r.s.lo));
     nmath_dd u = dd_two_prod(w.hi, 1.0 / 3.0);
-    u.lo += w.hi * 1.8503717077085941e-17 + w.lo * (1.0 / 3.0);
-    u = dd_fast_two_sum(u.hi, u.lo + w.hi * w.hi * nmath_poly(w.hi, logdd_tail, 9));
+    u.lo += NMATH_REST(w.hi) * NMATH_REST(1.8503717077085941e-17) + NMATH_REST(w.lo) * NMATH_REST(1.0 / 3.0);
+    u = dd_fast_two_sum(u.hi, u.lo + w.hi * w.hi * nmath_poly_tail(w.hi, logdd_tail, 9, 4));
     r.t = dd_two_prod(r.s.hi, u.hi);
-    r.t.lo += r.s.hi * u.lo + r.s.lo * u.hi;
+    r.t.lo += NMATH_REST(r.s.hi) * NMATH_REST(u.lo) + NMATH_REST(r.s.lo) * NMATH_REST(u.hi);
     return r;
 }
 
@@ -82,7 +82,8 @@ NMATH_FN nmath_dd logdd_sum(logdd_parts p)
 {
     nmath_dd h = dd_two_sum(p.k * NMATH_LN2_HI, 2.0 * p.s.hi);
     nmath_dd r = dd_two_sum(h.hi, 2.0 * p.t.hi);
-    return dd_fast_two_sum(r.hi, r.lo + (h.lo + (p.k * NMATH_LN2_LO + 2.0 * (p.s.lo + p.t.lo))));
+    const nmath_rest low = NMATH_REST(p.k * NMATH_LN2_LO) + NMATH_REST(2.0) * (NMATH_REST(p.s.lo) + NMATH_REST(p.t.lo));
+    return dd_normal(r.hi, NMATH_REST(r.lo) + (NMATH_REST(h.lo) + low));
 }
 
 // log(a/b) for a, b >= 0; what log(a) - log(b) gives where one of them is 0, negative or not finite.

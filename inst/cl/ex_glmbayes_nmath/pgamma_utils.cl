@@ -27,7 +27,7 @@ NMATH_FN double log1pmx(double x)
 {
     if (x < -0.4 || x > 2.0 / 3.0) return log1p(x) - x;
     double s = x / (2.0 + x), w = s * s;
-    return s * (2.0 * w * nmath_poly(w, log1pmx_tail, 10) - x);
+    return s * (2.0 * w * nmath_poly_tail(w, log1pmx_tail, 10, 6) - x);
 }
 
 // lgamma1p for -0.625 <= x <= 0.375.
@@ -88,7 +88,7 @@ NMATH_FN double pgamma_deviance(double x, double d)
         return u < NMATH_RANGE(1e300, 1e34) ? x * log1p(u) - d : -d;
     }
     double s = 0.5 * d / (x + 0.5 * d), w = s * s;
-    return s * (2.0 * (x * (w * nmath_poly(w, logdd_atanh, 8))) - d);
+    return s * (2.0 * (x * (w * nmath_poly_tail(w, logdd_atanh, 8, 4))) - d);
 }
 
 // x log(2^k a/b) = x (k + j) log 2 + x log(a'/b'), sqrt(1/2) < a'/b' < sqrt 2, the first term in hi + lo: an absolute
@@ -98,7 +98,7 @@ NMATH_FN nmath_dd pgamma_log_power(double x, double a, double b, int k)
     double j = logdd_balance(&a, &b) + k;
     nmath_dd e = dd_two_prod(j * NMATH_LN2_HI, x);
     nmath_dd s = dd_two_sum(e.hi, x * log(a / b));
-    return dd_fast_two_sum(s.hi, s.lo + (e.lo + x * (j * NMATH_LN2_LO)));
+    return dd_normal(s.hi, NMATH_REST(s.lo) + (NMATH_REST(e.lo) + NMATH_REST(x * (j * NMATH_LN2_LO))));
 }
 
 // An exponent that has overflowed has come out as Inf - Inf somewhere.

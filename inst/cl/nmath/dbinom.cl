@@ -58,7 +58,7 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
         e = pgamma_log_power(x, m > NMATH_RANGE(1e-300, 1e-34) ? m : NMATH_RANGE(1e-300, 1e-34), y == 0 ? 1.0 : x, tiny ? -NMATH_RANGE(600, 60) : 0);
         if (y != 0) {
             nmath_dd s = dd_two_sum(e.hi, -d);
-            e = dd_fast_two_sum(s.hi, s.lo + e.lo);
+            e = dd_normal(s.hi, NMATH_REST(s.lo) + NMATH_REST(e.lo));
         }
     } else {
         e.hi = y == 0 ? x * log1p(-q) : pgamma_deviance(x, d);
@@ -72,7 +72,7 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
     f += pgamma_stirling(n, &wn) - pgamma_stirling(x, &wx) - pgamma_stirling(y, &wy);
     wx = wx < wy ? wx * (wy / wn) : wy * (wx / wn);
     nmath_dd s = dd_two_sum(e.hi, f);
-    e = pgamma_finite(dd_fast_two_sum(s.hi, s.lo + e.lo));
+    e = pgamma_finite(dd_normal(s.hi, NMATH_REST(s.lo) + NMATH_REST(e.lo)));
     if (log_p)
         return e.hi + (e.lo - pgamma_log_sqrt(wx));
     return dd_exp(e) * (M_1_SQRT_2PI / sqrt(wx));

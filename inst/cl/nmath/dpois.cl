@@ -27,7 +27,7 @@ NMATH_FN nmath_dd dpois_far_small(double x, double m)
     nmath_u32 up = (nmath_high(m) - nmath_high(x) + 0x80080000u) >> 20; // 2048 + j
     double j = (double)(int)up - 2048.0, b = x * nmath_from_bits((nmath_u64)(up - 1025) << 52), n = m - b;
     nmath_dd den = dd_two_sum(m, b);
-    double v = 1.0 / den.hi, s = n * v, w = s * s, t = s * (w * nmath_poly(w, log1pmx_tail, 10));
+    double v = 1.0 / den.hi, s = n * v, w = s * s, t = s * (w * nmath_poly_tail(w, log1pmx_tail, 10, 6));
     nmath_dd p = dd_two_prod(s, den.hi);
     double low = (((n - p.hi) - p.lo) - s * den.lo) * v;
     nmath_dd h = dd_two_sum(j * NMATH_LN2_HI, 2.0 * s), e = dd_two_prod(h.hi, x), f = dd_two_sum(x, -m);
@@ -46,14 +46,14 @@ NMATH_HEAVY nmath_dd dpois_far(double x, double d, double m, int k, int near)
     if (near) {
         p.t.hi *= 2.0;
         p.t.lo *= 2.0;
-        e = dd_mul_d(p.s, -d);
-        f = dd_mul_d(p.t, x);
+        e = dd_mul_normal(p.s, -d);
+        f = dd_mul_normal(p.t, x);
     } else {
         p.k = j;
-        e = dd_mul_d(logdd_sum(p), x);
+        e = dd_mul_normal(logdd_sum(p), x);
         f = dd_two_sum(k == 0 ? x : -d, k == 0 ? -c * m : 0.0);
     }
-    e = dd_add(e, f);
+    e = dd_add_normal(e, f);
     e.hi /= c;
     e.lo /= c;
     return e;
@@ -78,7 +78,7 @@ NMATH_HEAVY nmath_dd dpois_exponent(double x, double d, double m, int k, double 
     else
         e = dpois_far(x, d, m, k, near);
     nmath_dd s = dd_two_sum(e.hi, -r);
-    return pgamma_finite(dd_fast_two_sum(s.hi, s.lo + e.lo));
+    return pgamma_finite(dd_normal(s.hi, NMATH_REST(s.lo) + NMATH_REST(e.lo)));
 }
 
 // The mass without checks: any real x and lambda >= 0.

@@ -40,6 +40,19 @@ NMATH_FN double ibeta_value(ibeta_tail t, int upper, int log_p)
     return log_p ? log1p(-p) : same ? p : 1.0 - p;
 }
 
+#ifdef NMATH_FLOAT_PAIRS
+// The terms of S from the kth on, of which one float will do; t: the one before.
+NMATH_FN float ibeta_small_rest(float a, float x, float z, float t, int k)
+{
+    float s = 0.0f;
+    for (; k <= 24 && !(t < 1e-14f && t > -1e-14f); ++k) {
+        t *= x - z / (float)k;
+        s += t / (a + (float)k);
+    }
+    return s;
+}
+#endif
+
 // For a <= 1.3, b >= a, z = b x <= 1.5, x <= 0.15 (x = m 2^k, l = log((b1 + a) x), b1 = b, or b + 4 if b < 3.375):
 //     I_x(a, b) = exp(g) (1 + a S),   S = sum_{k>=1} (1-b)...(k-b)/k! x^k/(a + k),   g = a log x - log(a B(a, b)),
 //     1 - I_x(a, b) = -expm1(g) - exp(g) a S.
@@ -75,8 +88,12 @@ NMATH_FN ibeta_tail ibeta_small(double a, double b, double x, double z, double l
             t *= x - z / k;
             s += t / (a + k);
         }
-        if (fabs(t) < 1e-17)
+        if (fabs(t) < NMATH_DIGITS(1e-17, 2e-7)) {
+#ifdef NMATH_FLOAT_PAIRS
+            s += ibeta_small_rest(NMATH_REST(a), NMATH_REST(x), NMATH_REST(z), NMATH_REST(t), 4 * j + 5);
+#endif
             break;
+        }
     }
     double em = expm1(g), f = 1.0 + em;
     ibeta_tail res;
@@ -87,6 +104,45 @@ NMATH_FN ibeta_tail ibeta_small(double a, double b, double x, double z, double l
     res.h = (res.upper ? f : 1.0) * a * exp(x < NMATH_RANGE(1e-290, 1e-28) ? -z : b * log1p(-x)) / res.m;
     return res;
 }
+
+#ifdef NMATH_FLOAT_PAIRS
+// What the steps of ibeta_fraction add to its convergent q once they are so small that one float will do for them: the distance from q
+// goes by the same recurrence.
+typedef struct { float N, xs, bs, ms, s, k, L, ys, am, c, h, r, B0, det; } ibeta_steps;
+
+NMATH_FN float ibeta_fraction_rest(ibeta_steps f, float q)
+{
+    float A = 0.0f, A0 = f.det, B = 1.0f, B0 = f.B0, least = 4e-15f * PAIR_ABS(q);
+    for (int j = 0; j < 24 && PAIR_ABS(f.det) > least * PAIR_ABS(B * B0); ++j) {
+        for (int i = 0; i < 4; ++i) {
+            f.N += f.xs;
+            f.bs -= f.xs;
+            f.ms += f.s;
+            f.k += 1.0f;
+            f.L += f.ys;
+            f.am += 1.0f;
+            float g = f.k * f.bs * f.r, alpha = f.h * f.N * g;
+            f.c += 2.0f;
+            f.r = 1.0f / f.c;
+            f.h = f.am * f.r;
+            float beta = f.ms + g + f.h * f.L, t = beta * A + alpha * A0;
+            A0 = A;
+            A = t;
+            t = beta * B + alpha * B0;
+            B0 = B;
+            B = t;
+            f.det *= alpha;
+        }
+        float v = 1.0f / B;
+        A0 *= v;
+        A *= v;
+        B0 *= v;
+        B = 1.0f;
+        f.det *= v * v;
+    }
+    return A;
+}
+#endif
 
 // a times the continued fraction 1/(beta_1 + alpha_2/(beta_2 + ...)), by forward recurrence:
 //     alpha_{m+1} = (a+m-1)(n+m-1) m (b-m) x^2/(a+2m-1)^2,
@@ -108,7 +164,7 @@ NMATH_FN double ibeta_fraction(double a, double nx, double bx, double x, double 
     double h = am * r, beta = ms + g + h * L;
     double A = beta, B = beta * B0 + alpha, det = alpha, q = 0.0;
     for (int j = 0; j < 24; ++j) {
-        if (fabs(det) <= 3e-17 * fabs((q * B + A) * B0))
+        if (fabs(det) <= NMATH_DIGITS(3e-17, 2e-8) * fabs((q * B + A) * B0))
             break;
         for (int i = 0; i < 4; ++i) {
             N += xs;
@@ -122,11 +178,11 @@ NMATH_FN double ibeta_fraction(double a, double nx, double bx, double x, double 
             c += 2.0;
             r = 1.0 / c;
             h = am * r;
-            beta = ms + g + h * L;
-            double t = beta * A + alpha * A0;
+            beta = NMATH_MAD(h, L, ms + g);
+            double t = NMATH_MAD(alpha, A0, beta * A);
             A0 = A;
             A = t;
-            t = beta * B + alpha * B0;
+            t = NMATH_MAD(alpha, B0, beta * B);
             B0 = B;
             B = t;
             det *= alpha;
@@ -146,7 +202,28 @@ NMATH_FN double ibeta_fraction(double a, double nx, double bx, double x, double 
             A = 0.0;
         }
     }
+#ifdef NMATH_FLOAT_PAIRS
+    ibeta_steps f;
+    f.N = NMATH_REST(N);
+    f.xs = NMATH_REST(xs);
+    f.bs = NMATH_REST(bs);
+    f.ms = NMATH_REST(ms);
+    f.s = NMATH_REST(s);
+    f.k = NMATH_REST(k);
+    f.L = NMATH_REST(L);
+    f.ys = NMATH_REST(ys);
+    f.am = NMATH_REST(am);
+    f.c = NMATH_REST(c);
+    f.h = NMATH_REST(h);
+    f.r = NMATH_REST(r);
+    f.B0 = NMATH_REST(B0 / B);
+    f.det = NMATH_REST(det / B / B);
+    q += A / B;
+    q += ibeta_fraction_rest(f, NMATH_REST(q));
+    return s * q;
+#else
     return s * (q + A / B);
+#endif
 }
 
 // Shapes away from the rim.
@@ -202,7 +279,7 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
     } else {
         double w;
         nmath_dd q = dd_two_sum(res.e.hi, ibeta_stirling(a, b, n, &w));
-        res.e = dd_fast_two_sum(q.hi, q.lo + res.e.lo);
+        res.e = dd_normal(q.hi, NMATH_REST(q.lo) + NMATH_REST(res.e.lo));
         double nx = p.left ? p.z : n * x, bx = p.left ? b * (p.z / n) : b * x;
         double F = ibeta_fraction(a, nx, bx, x, y, p.lambda);
         // where it underflows, the exponent is beyond -1e19

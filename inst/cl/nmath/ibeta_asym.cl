@@ -93,42 +93,52 @@ NMATH_TABLE double ibeta_asym_c[232] = {
     0.020833333333333332, 0.33333333333333331
 };
 
-// One power of eta: a polynomial of n coefficients in w = s^2, odd (O) or even (E) in s.
+// One power of eta: a polynomial of n coefficients in w = s^2, odd (O) or even (E) in s; lower case where half of the digits will do.
 #define IBETA_ASYM_E(n) t = NMATH_FMA(t, eta, nmath_poly(w, c, n)), c += (n)
 #define IBETA_ASYM_O(n) t = NMATH_FMA(t, eta, s * nmath_poly(w, c, n)), c += (n)
+#define IBETA_ASYM_e(n) u = NMATH_FMA(u, ue, nmath_poly_rest(uw, c, n)), c += (n)
+#define IBETA_ASYM_o(n) u = NMATH_FMA(u, ue, us * nmath_poly_rest(uw, c, n)), c += (n)
 
 // S for vi = 1/v.
 NMATH_FN double ibeta_asym_sum(double vi, double s, double eta)
 {
     NMATH_CONSTANT const double *c = ibeta_asym_c;
     double w = s * s, t, sum;
-    t = nmath_poly(w, c, 3), c += 3;
-    IBETA_ASYM_O(3);
-    sum = t;
-    t = s * nmath_poly(w, c, 2), c += 2;
-    IBETA_ASYM_E(3); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(3);
-    sum = t + vi * sum;
-    t = s * nmath_poly(w, c, 2), c += 2;
-    IBETA_ASYM_E(3); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(4); IBETA_ASYM_E(5); IBETA_ASYM_O(5);
-    sum = t + vi * sum;
-    t = s * nmath_poly(w, c, 3), c += 3;
-    IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
-    IBETA_ASYM_E(5); IBETA_ASYM_O(4);
-    sum = t + vi * sum;
-    t = s * nmath_poly(w, c, 3), c += 3;
-    IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
-    IBETA_ASYM_E(5); IBETA_ASYM_O(4); IBETA_ASYM_E(4); IBETA_ASYM_O(3);
-    sum = t + vi * sum;
-    t = s * nmath_poly(w, c, 3), c += 3;
-    IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
-    IBETA_ASYM_E(5); IBETA_ASYM_O(4); IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(2);
-    sum = t + vi * sum;
-    t = s * nmath_poly(w, c, 3), c += 3;
-    IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(4); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
-    IBETA_ASYM_E(5); IBETA_ASYM_O(4); IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(2);
+    const nmath_rest uv = NMATH_REST(vi), us = NMATH_REST(s), ue = NMATH_REST(eta), uw = NMATH_REST(w);
+    nmath_rest u, low;
+    u = nmath_poly_rest(uw, c, 3), c += 3;
+    IBETA_ASYM_o(3);
+    low = u;
+    u = us * nmath_poly_rest(uw, c, 2), c += 2;
+    IBETA_ASYM_e(3); IBETA_ASYM_o(3); IBETA_ASYM_e(3); IBETA_ASYM_o(3);
+    low = u + uv * low;
+    u = us * nmath_poly_rest(uw, c, 2), c += 2;
+    IBETA_ASYM_e(3); IBETA_ASYM_o(3); IBETA_ASYM_e(3); IBETA_ASYM_o(4); IBETA_ASYM_e(5); IBETA_ASYM_o(5);
+    low = u + uv * low;
+    u = us * nmath_poly_rest(uw, c, 3), c += 3;
+    IBETA_ASYM_e(4); IBETA_ASYM_o(3); IBETA_ASYM_e(3); IBETA_ASYM_o(5); IBETA_ASYM_e(6); IBETA_ASYM_o(5);
+    IBETA_ASYM_e(5); IBETA_ASYM_o(4);
+    low = u + uv * low;
+    u = us * nmath_poly_rest(uw, c, 3), c += 3;
+    IBETA_ASYM_e(4); IBETA_ASYM_o(3); IBETA_ASYM_e(3); IBETA_ASYM_o(5); IBETA_ASYM_e(6); IBETA_ASYM_o(5);
+    IBETA_ASYM_e(5); IBETA_ASYM_o(4); IBETA_ASYM_e(4); IBETA_ASYM_o(3);
+    low = u + uv * low;
+    u = us * nmath_poly_rest(uw, c, 3), c += 3;
+    IBETA_ASYM_e(4); IBETA_ASYM_o(3); IBETA_ASYM_e(3); IBETA_ASYM_o(5); IBETA_ASYM_e(6); IBETA_ASYM_o(5);
+    IBETA_ASYM_e(5); IBETA_ASYM_o(4); IBETA_ASYM_e(4); IBETA_ASYM_o(3);
+    t = u;
+    IBETA_ASYM_E(3); IBETA_ASYM_O(2);
+    sum = t + vi * low;
+    u = us * nmath_poly_rest(uw, c, 3), c += 3;
+    IBETA_ASYM_e(4); IBETA_ASYM_o(3); IBETA_ASYM_e(4); IBETA_ASYM_o(5); IBETA_ASYM_e(6); IBETA_ASYM_o(5);
+    IBETA_ASYM_e(5); IBETA_ASYM_o(4); IBETA_ASYM_e(4);
+    t = u;
+    IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(2);
     IBETA_ASYM_E(2); t = t * eta + s * c[0];
     return t + vi * sum;
 }
 
 #undef IBETA_ASYM_E
 #undef IBETA_ASYM_O
+#undef IBETA_ASYM_e
+#undef IBETA_ASYM_o

@@ -120,7 +120,7 @@ NMATH_FN ibeta_moves ibeta_fit(double *a, double *b, ibeta_point *u, double part
 NMATH_FN nmath_dd ibeta_shift(nmath_dd e, int k)
 {
     nmath_dd q = dd_two_sum(k * NMATH_LN2_HI, e.hi);
-    return dd_fast_two_sum(q.hi, q.lo + (e.lo + k * NMATH_LN2_LO));
+    return dd_normal(q.hi, NMATH_REST(q.lo) + (NMATH_REST(e.lo) + NMATH_REST(k * NMATH_LN2_LO)));
 }
 
 // An exponent on the way back: of what is to be multiplied by 2^k.
@@ -216,14 +216,14 @@ NMATH_FN nmath_dd ibeta_deviance(double a, double b, ibeta_frame p)
         e = dd_log_ratio(p.n * p.f, a);
         if (p.k != 0)
             e = ibeta_shift(e, p.k);
-        e = dd_mul_d(e, a);
+        e = dd_mul_normal(e, a);
         nmath_dd q = dd_two_sum(e.hi, p.lambda);
-        e = dd_fast_two_sum(q.hi, q.lo + e.lo);
+        e = dd_normal(q.hi, NMATH_REST(q.lo) + NMATH_REST(e.lo));
     } else {
         e.hi = pgamma_deviance(a, -p.lambda);
     }
     nmath_dd q = dd_two_sum(e.hi, pgamma_deviance(b, p.lambda));
-    return dd_fast_two_sum(q.hi, q.lo + e.lo);
+    return dd_normal(q.hi, NMATH_REST(q.lo) + NMATH_REST(e.lo));
 }
 
 // r(n) - r(a) - r(b); w(a) w(b)/w(n) in *w.
@@ -252,7 +252,7 @@ NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double pa
     double w;
     nmath_dd e = ibeta_deviance(a, b, p);
     nmath_dd q = dd_two_sum(e.hi, ibeta_stirling(a, b, p.n, &w));
-    e = ibeta_unfit(dd_fast_two_sum(q.hi, q.lo + e.lo), r, r.mass);
+    e = ibeta_unfit(dd_normal(q.hi, NMATH_REST(q.lo) + NMATH_REST(e.lo)), r, r.mass);
     num *= (a < b ? a * (b / p.n) : b * (a / p.n)) * (M_1_SQRT_2PI / sqrt(w));
     double c = num / den;
     int safe = c > NMATH_RANGE(1e-290, 1e-28) && c < NMATH_RANGE(1e290, 1e28);

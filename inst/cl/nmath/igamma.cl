@@ -37,7 +37,7 @@ NMATH_FN double igamma_factor(double a)
 {
     if (a < 2.0)
         return nmath_poly(a, igamma_rgamma, 19);
-    return nmath_poly((a - 4.75) / (a + 0.75), igamma_fade, 15) * (M_1_SQRT_2PI / sqrt(a));
+    return nmath_poly_tail((a - 4.75) / (a + 0.75), igamma_fade, 15, 7) * (M_1_SQRT_2PI / sqrt(a));
 }
 
 // x - a, h and w
@@ -86,7 +86,15 @@ NMATH_FN igamma_value igamma_small(double x, double a, double l, double q)
     igamma_value v;
     // sum_{n>=1} (-x)^(n-1) / (n! (a + n)) as num/den: S_n = 1/(a + n) - x/(n + 1) S_{n+1}
     double num = 1.0, den = a + 17.0;
-    for (int n = 16; n > 0; --n) {
+    int n = 16;
+#ifdef NMATH_FLOAT_PAIRS // from the tenth term on one float will do
+    float s = 0.0f, xf = NMATH_REST(x), af = NMATH_REST(a);
+    for (; n >= 10; --n)
+        s = 1.0f / (af + (float)n) - xf / (float)(n + 1) * s;
+    num = s;
+    den = 1.0;
+#endif
+    for (; n > 0; --n) {
         double b = a + n, c = (n + 1) * den;
         num = c - x * (b * num);
         den = b * c;
@@ -110,14 +118,14 @@ NMATH_FN nmath_dd igamma_exponent(double x, double a, double m, int k)
     if (k != 0) {
         // log 2 in two pieces, the first with room for k
         nmath_dd s = dd_two_sum(k * NMATH_LN2_HI, e.hi);
-        e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * NMATH_LN2_LO));
+        e = dd_normal(s.hi, NMATH_REST(s.lo) + (NMATH_REST(e.lo) + NMATH_REST(k * NMATH_LN2_LO)));
     }
     r.hi = 4.0 * ((0.25 * a) * e.hi - 0.25 * d); // the first term may overflow alone
     r.lo = 0.0;
     if (r.hi > -1000.0) { // beyond, exp() is 0 and its logarithm needs no second word
-        e = dd_mul_d(e, a);
+        e = dd_mul_normal(e, a);
         nmath_dd s = dd_two_sum(e.hi, -d);
-        r = dd_fast_two_sum(s.hi, s.lo + e.lo);
+        r = dd_normal(s.hi, NMATH_REST(s.lo) + NMATH_REST(e.lo));
     }
     return r;
 }
@@ -127,9 +135,16 @@ NMATH_FN igamma_value igamma_series(double x, double a, double m, int k, double 
 {
     igamma_value v;
     double c = 1.0 / (1.0 + a), xc = x * c, num = 1.0, den = 1.0;
-    for (int n = 31; n >= 0; --n) {
-        den *= 1.0 + n * c; // (a + n + 1)/(a + 1)
-        num = den + xc * num;
+    int n = 31;
+#ifdef NMATH_FLOAT_PAIRS // 23 terms, of which one float will do from the twelfth on
+    float s = 1.0f, xf = NMATH_REST(x), af = NMATH_REST(a);
+    for (n = 22; n >= 12; --n)
+        s = 1.0f + xf / (af + (float)(n + 1)) * s;
+    num = s;
+#endif
+    for (; n >= 0; --n) {
+        den *= NMATH_MAD(n, c, 1.0); // (a + n + 1)/(a + 1)
+        num = NMATH_MAD(xc, num, den);
     }
     nmath_dd e = igamma_exponent(x, a, m, k);
     v.e = e.hi;
@@ -147,13 +162,21 @@ NMATH_FN igamma_value igamma_fraction(double x, double a, double factor)
     int low = a < 2.0, fit = low && x < 5.0;
     double l = log(low ? x : x / a), rx = 1.0 / x, al = a * rx;
     double num = fit ? igamma_tail_sum(l, a - 1.0) * rx : 0.0, den = 1.0, b = 1.0 - al + rx;
-    int n = fit ? 8 : (int)(10.0 + 75.0 * rx);
+    int n = fit ? 8 : (int)NMATH_DIGITS(10.0 + 75.0 * rx, 9.0 + 52.0 * rx);
+#ifdef NMATH_FLOAT_PAIRS // of the steps from the ninth on one float will do
+    float s = 0.0f, rf = NMATH_REST(rx), bf = NMATH_REST(b), alf = NMATH_REST(al);
+    for (; n > 8; --n) {
+        float nf = (float)n * rf;
+        s = nf * (alf - nf) / (bf + 2.0f * nf + s);
+    }
+    num = fit ? num : (double)s;
+#endif
     for (; n > 0; --n) {
         double nx = n * rx, t = den;
-        den = (b + 2.0 * nx) * t + num;
+        den = NMATH_MAD(b + 2.0 * nx, t, num);
         num = nx * (al - nx) * t;
     }
-    double q = den / (b * den + num);
+    double q = den / NMATH_MAD(b, den, num);
     v.e = low ? (a - 1.0) * l - x : a * l - (x - a);
     v.el = 0.0;
     v.lower = 0;

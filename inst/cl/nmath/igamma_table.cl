@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: igamma_table.c
-// @provides: igamma_atanh, igamma_rgamma, igamma_fade, igamma_rows, igamma_temme_sum, igamma_tail_sum
+// @provides: igamma_atanh, igamma_rgamma, igamma_fade, igamma_rows, igamma_column, igamma_rows_tail, igamma_temme_sum, igamma_tail_sum
 // @depends: nmath
 // @method: polynomials in one and two variables, tools/fit_igamma.py
 // @accuracy: beside each
@@ -126,20 +126,50 @@ NMATH_FN double igamma_rows(double t, double x, double x2, NMATH_CONSTANT const 
         r = NMATH_FMA(r, t, c[4 * j + 2]);
         s = NMATH_FMA(s, t, c[4 * j + 3]);
     }
-    return (p + q * x) + (r + s * x) * x2;
+    return NMATH_MAD(NMATH_MAD(s, x, r), x2, NMATH_MAD(q, x, p));
+}
+
+#ifdef NMATH_FLOAT_PAIRS // c[0] + c[4] t + ..., n terms
+NMATH_FN float igamma_column(float t, NMATH_CONSTANT const double *c, int n)
+{
+    float y = (float)c[4 * n - 4];
+    for (int j = n - 2; j >= 0; --j)
+        y = y * t + (float)c[4 * j];
+    return y;
+}
+#endif
+
+// The same where half of the digits will do for the sum of the rows from the mth on.
+NMATH_FN double igamma_rows_tail(double t, double x, double x2, NMATH_CONSTANT const double *c, int n, int m)
+{
+#ifdef NMATH_FLOAT_PAIRS
+    const float f = NMATH_REST(t);
+    double p = igamma_column(f, c + 4 * m, n - m), q = igamma_column(f, c + 4 * m + 1, n - m);
+    double r = igamma_column(f, c + 4 * m + 2, n - m), s = igamma_column(f, c + 4 * m + 3, n - m);
+    for (int j = m - 1; j >= 0; --j) {
+        p = NMATH_FMA(p, t, c[4 * j]);
+        q = NMATH_FMA(q, t, c[4 * j + 1]);
+        r = NMATH_FMA(r, t, c[4 * j + 2]);
+        s = NMATH_FMA(s, t, c[4 * j + 3]);
+    }
+    return NMATH_MAD(NMATH_MAD(s, x, r), x2, NMATH_MAD(q, x, p));
+#else
+    R_UNUSED(m);
+    return igamma_rows(t, x, x2, c, n);
+#endif
 }
 
 NMATH_FN double igamma_temme_sum(double w, double t)
 {
     double w2 = w * w, w4 = w2 * w2;
-    double s0 = igamma_rows(t, w, w2, igamma_temme, 18), s1 = igamma_rows(t, w, w2, igamma_temme + 72, 16);
-    double s2 = igamma_rows(t, w, w2, igamma_temme + 136, 13), s3 = igamma_rows(t, w, w2, igamma_temme + 188, 9);
-    return (s0 + s1 * w4) + (s2 + s3 * w4) * (w4 * w4);
+    double s0 = igamma_rows_tail(t, w, w2, igamma_temme, 18, 10), s1 = igamma_rows_tail(t, w, w2, igamma_temme + 72, 16, 7);
+    double s2 = igamma_rows_tail(t, w, w2, igamma_temme + 136, 13, 5), s3 = igamma_rows_tail(t, w, w2, igamma_temme + 188, 9, 0);
+    return NMATH_MAD(NMATH_MAD(s3, w4, s2), w4 * w4, NMATH_MAD(s1, w4, s0));
 }
 
 NMATH_FN double igamma_tail_sum(double u, double t)
 {
     double u2 = u * u, u4 = u2 * u2;
-    double s0 = igamma_rows(t, u, u2, igamma_tail, 10), s1 = igamma_rows(t, u, u2, igamma_tail + 40, 9);
-    return s0 + u4 * (s1 + u4 * igamma_rows(t, u, u2, igamma_tail + 76, 5));
+    double s0 = igamma_rows_tail(t, u, u2, igamma_tail, 10, 4), s1 = igamma_rows_tail(t, u, u2, igamma_tail + 40, 9, 1);
+    return NMATH_MAD(u4, NMATH_MAD(u4, igamma_rows_tail(t, u, u2, igamma_tail + 76, 5, 0), s1), s0);
 }

@@ -41,7 +41,7 @@ NMATH_FN double lgamma_sinpi(double y)
 }
 
 // log Gamma(2 + z)/z for -0.625 <= z <= 0.4.
-NMATH_FN double lgamma_ratio(double z) { return nmath_poly(z, lgamma_two, 19); }
+NMATH_FN double lgamma_ratio(double z) { return nmath_poly_tail(z, lgamma_two, 19, 12); }
 
 // The thresholds have few bits, so that the upper halves tell on which side of them x is.
 NMATH_HEAVY double lgammafn(double x)

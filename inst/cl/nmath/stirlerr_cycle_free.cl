@@ -41,7 +41,7 @@ NMATH_TABLE double stirlerr_middle[22] = {
 NMATH_FN double stirlerr_inverse(double v)
 {
     double t = v * v, u = t * t;
-    return v * (nmath_poly(u, stirlerr_even, 6) + t * nmath_poly(u, stirlerr_odd, 6));
+    return v * (nmath_poly_tail(u, stirlerr_even, 6, 3) + t * nmath_poly_tail(u, stirlerr_odd, 6, 3));
 }
 
 // stirlerr(n), n >= 3.375, to Inf; gradual underflow beyond 1e307.
@@ -52,5 +52,5 @@ NMATH_FN double stirlerr_cycle_free(double n)
 {
     if (!(n < 3.375)) return stirlerr_tail(n);
     double d = n + 0.453125, v = 1.0 / (n * d);
-    return d * v * nmath_poly((0.953125 - n) * (n * v), stirlerr_middle, 22);
+    return d * v * nmath_poly_tail((0.953125 - n) * (n * v), stirlerr_middle, 22, 12);
 }

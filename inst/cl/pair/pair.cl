@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pair.c
-// @provides: nmath_pair, PAIR_OP, PAIR_MAX, PAIR_ABS, PAIR_FMA, pair_of, pair_of_float, pair_fast_sum, pair_sum_of, pair_product_of, pair_end, pair_neg, pair_add, pair_sub, pair_add_float, pair_mul, pair_mul_float, pair_scaled, pair_div, pair_sqrt, pair_collect, pair_fma, pair_sum_rest, pair_lt, pair_le, pair_gt, pair_ge, pair_eq, pair_ne, pair_true, pair_isnan, pair_isinf, pair_isfinite, pair_isnormal, pair_signbit, pair_fabs, pair_copysign, pair_fmin, pair_fmax, pair_poly
+// @provides: nmath_pair, PAIR_OP, PAIR_MAX, PAIR_ABS, PAIR_FMA, pair_of, pair_of_float, pair_fast_sum, pair_sum_of, pair_product_of, pair_end, pair_neg, pair_add, pair_sub, pair_add_float, pair_mul, pair_mul_float, pair_scaled, pair_div, pair_sqrt, pair_collect, pair_mad, pair_fma, pair_triple, pair_triple_end, pair_sum_long, pair_sum_long_float, pair_product_long, pair_lt, pair_le, pair_gt, pair_ge, pair_eq, pair_ne, pair_true, pair_isnan, pair_isinf, pair_isfinite, pair_isnormal, pair_signbit, pair_fabs, pair_copysign, pair_fmin, pair_fmax, pair_poly
 // @depends:
 // @all_depends_count: 0
 
@@ -164,17 +164,51 @@ PAIR_OP nmath_pair pair_fma(nmath_pair a, nmath_pair b, nmath_pair c)
     return s.hi == 0.0f ? pair_of_float(first == 0.0f ? first : 0.0f) : s;
 }
 
-// (a + b) - sum, for sum the pair that a + b gave: what the sum has lost.
-NMATH_FN nmath_pair pair_sum_rest(nmath_pair a, nmath_pair b, nmath_pair sum)
+// a b + c to some units of 2^-48 of |a b| + |c|: for polynomials, where the rounding of a b would do.
+PAIR_OP nmath_pair pair_mad(nmath_pair a, nmath_pair b, nmath_pair c)
 {
-    float t[6], rest;
-    t[0] = a.lo;
-    t[1] = b.lo;
-    t[2] = -sum.lo;
-    t[3] = a.hi;
-    t[4] = b.hi;
-    t[5] = -sum.hi;
-    return pair_collect(t, 6, &rest);
+    nmath_pair p = pair_product_of(a.hi, b.hi), s = pair_sum_of(p.hi, c.hi);
+    return pair_end(s.hi, s.hi, s.lo + (PAIR_FMA(a.hi, b.lo, PAIR_FMA(a.lo, b.hi, p.lo)) + c.lo));
+}
+
+// Three floats, for what must keep more bits than a pair between two steps: the pair nearest to their sum, and to 24 bits what
+// that lacks, NaN where the pair is not finite.
+typedef struct { float hi, lo, rest; } pair_triple;
+
+// hi + mid + low, given what the operation on the high parts alone gives
+NMATH_FN pair_triple pair_triple_end(float first, float hi, float mid, float low)
+{
+    pair_triple r;
+    nmath_pair u = pair_sum_of(mid, low), v = pair_sum_of(hi, u.hi), w = pair_sum_of(v.lo, u.lo);
+    r.hi = v.hi;
+    r.lo = w.hi;
+    r.rest = w.lo;
+    if (!(PAIR_ABS(v.hi) > 0.0f && PAIR_ABS(v.hi) <= PAIR_MAX)) {
+        int none = v.hi == 0.0f;
+        r.hi = none ? (first == 0.0f ? first : 0.0f) : isnan(v.hi) ? first : v.hi;
+        r.lo = 0.0f;
+        r.rest = none ? 0.0f : NAN;
+    }
+    return r;
+}
+
+// a + b to 2^-72 of |a| + |b|; a sum that cancels is exact
+PAIR_OP pair_triple pair_sum_long(nmath_pair a, nmath_pair b)
+{
+    nmath_pair s = pair_sum_of(a.hi, b.hi), t = pair_sum_of(a.lo, b.lo), u = pair_sum_of(s.lo, t.hi);
+    return pair_triple_end(s.hi, s.hi, u.hi, u.lo + t.lo);
+}
+PAIR_OP pair_triple pair_sum_long_float(nmath_pair a, float b)
+{
+    nmath_pair s = pair_sum_of(a.hi, b);
+    return pair_triple_end(s.hi, s.hi, a.lo, s.lo);
+}
+// a b to 2^-70
+PAIR_OP pair_triple pair_product_long(nmath_pair a, nmath_pair b)
+{
+    nmath_pair p = pair_product_of(a.hi, b.hi), q = pair_product_of(a.hi, b.lo), r = pair_product_of(a.lo, b.hi);
+    nmath_pair t = pair_sum_of(q.hi, r.hi), u = pair_sum_of(p.lo, t.hi);
+    return pair_triple_end(p.hi, p.hi, u.hi, (u.lo + t.lo) + (q.lo + PAIR_FMA(a.lo, b.lo, r.lo)));
 }
 
 NMATH_FN int pair_lt(nmath_pair a, nmath_pair b) { return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo); }
@@ -203,6 +237,6 @@ PAIR_OP nmath_pair pair_poly(nmath_pair x, NMATH_CONSTANT const float *head, int
         low = PAIR_FMA(low, x.hi, tail[k]);
     nmath_pair y = pair_of_float(low);
     for (int k = n - 1; k >= 0; --k)
-        y = pair_add(pair_of(head[2 * k], head[2 * k + 1]), pair_mul(y, x));
+        y = pair_mad(y, x, pair_of(head[2 * k], head[2 * k + 1]));
     return y;
 }

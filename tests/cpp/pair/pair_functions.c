@@ -31,15 +31,32 @@ static void three_fma(const test_pair *x, test_pair *y)
     y->lo = r.lo;
 }
 // What a b and a + b have lost.
+static void two_product_rest(const test_pair *x, test_pair *y)
+{
+    nmath_pair a = pair_of(x[0].hi, x[0].lo), b = pair_of(x[1].hi, x[1].lo);
+    pair_triple t = pair_product_long(a, b);
+    nmath_pair r = pair_add_float(pair_sub(pair_of(t.hi, t.lo), pair_mul(a, b)), t.rest);
+    y->hi = r.hi;
+    y->lo = r.lo;
+}
+static void three_mad(const test_pair *x, test_pair *y)
+{
+    nmath_pair r = pair_mad(pair_of(x[0].hi, x[0].lo), pair_of(x[1].hi, x[1].lo), pair_of(x[2].hi, x[2].lo));
+    y->hi = r.hi;
+    y->lo = r.lo;
+}
 static void two_mul_rest(const test_pair *x, test_pair *y)
 {
     nmath_pair a = pair_of(x[0].hi, x[0].lo), b = pair_of(x[1].hi, x[1].lo), r = pair_fma(a, b, pair_neg(pair_mul(a, b)));
     y->hi = r.hi;
     y->lo = r.lo;
 }
-static void two_add_rest(const test_pair *x, test_pair *y)
+static void two_sum_rest(const test_pair *x, test_pair *y)
 {
-    nmath_pair a = pair_of(x[0].hi, x[0].lo), b = pair_of(x[1].hi, x[1].lo), r = pair_sum_rest(a, b, pair_add(a, b));
+    nmath_pair a = pair_of(x[0].hi, x[0].lo), b = pair_of(x[1].hi, x[1].lo), sum = pair_add(a, b);
+    pair_triple t = pair_sum_long(a, b);
+    nmath_pair r = pair_sub(pair_of(t.hi, t.lo), sum); // what the sum of three floats adds to the sum
+    r = pair_add_float(r, t.rest);
     y->hi = r.hi;
     y->lo = r.lo;
 }
@@ -47,7 +64,8 @@ static void two_add_rest(const test_pair *x, test_pair *y)
 #define ROW_ONE(name) {#name, 1, one_##name},
 #define ROW_TWO(name) {#name, 2, two_##name},
 const pair_function pair_functions[] = {
-    ALL_ONE(ROW_ONE) ALL_TWO(ROW_TWO) {"fma", 3, three_fma}, {"mul_rest", 2, two_mul_rest}, {"add_rest", 2, two_add_rest},
+    ALL_ONE(ROW_ONE) ALL_TWO(ROW_TWO) {"fma", 3, three_fma}, {"mad", 3, three_mad}, {"mul_rest", 2, two_mul_rest},
+    {"product_rest", 2, two_product_rest}, {"sum_rest", 2, two_sum_rest},
     {0, 0, 0},
 };
 

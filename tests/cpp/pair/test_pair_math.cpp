@@ -218,16 +218,23 @@ TEST_F(PairMath, WhatSumsAndProductsLoseIsKnown) {
   __extension__ typedef __float128 Quad;
   for (int k = 0; k < 40000 / kSampled; ++k) {
     const Real a = draw(Range::unit), b = draw(Range::unit), c = draw(Range::unit);
-    const auto lost = [&](const char* whole, const char* rest, Quad exact) {
+    const auto lost = [&](const char* whole, const char* rest, Quad exact, Real bound) {
       const test_pair s = call(whole, {a, b}), r = call(rest, {a, b});
       const Quad left = exact - s.hi - s.lo, given = static_cast<Quad>(r.hi) + r.lo, error = left - given;
-      const Real size = static_cast<Real>(exact < 0 ? -exact : exact);
-      ASSERT_LE(std::fabs(static_cast<Real>(error)), 0x1p-90L * size)
-          << whole << static_cast<double>(a) << " " << static_cast<double>(b);
+      ASSERT_LE(std::fabs(static_cast<Real>(error)), bound)
+          << rest << static_cast<double>(a) << " " << static_cast<double>(b);
     };
     if (!in_range(a * b * 1e-14L)) continue;
-    lost("mul", "mul_rest", static_cast<Quad>(a) * b);
-    lost("add", "add_rest", static_cast<Quad>(a) + b);
+    const Real product = std::fabs(a * b), sizes = std::fabs(a) + std::fabs(b);
+    lost("mul", "mul_rest", static_cast<Quad>(a) * b, 0x1p-90L * product);
+    lost("mul", "product_rest", static_cast<Quad>(a) * b, 0x1p-69L * product);  // three floats
+    lost("add", "sum_rest", static_cast<Quad>(a) + b, 0x1p-70L * sizes);
+    const test_pair near = call("sum_rest", {a, -a * (1 + 0x1p-30L)}), none = call("sum_rest", {a, -a});
+    EXPECT_LE(std::fabs(near.hi), 0x1p-74L * std::fabs(a));  // sums that cancel are exact
+    EXPECT_TRUE(none.hi == 0 && none.lo == 0);
+    const test_pair m = call("mad", {a, b, c});
+    const Quad whole = static_cast<Quad>(a) * b + c;
+    EXPECT_LE(std::fabs(static_cast<Real>(whole - m.hi - m.lo)), 0x1p-45L * (product + std::fabs(c)));
     const test_pair r = call("fma", {a, b, c});
     const Quad exact = static_cast<Quad>(a) * b + c;
     EXPECT_LE(std::fabs(static_cast<Real>(exact - r.hi - r.lo)), 0x1p-47L * std::fabs(static_cast<Real>(exact)));

@@ -1,0 +1,157 @@
+# Functions of rows, of elements of several vectors and of groups, written as the language has them: apply(), mapply(), aggregate(); dmultinom();
+# sort() and median() of what a body computes.
+
+# apply(M, 1, f) and apply(M, 2, f): the function of each row or column.
+rows_applied <- function(expr, walk) {
+  given <- tryCatch(match.call(base::apply, expr), error = function(e) NULL)
+  further <- setdiff(names(given), c("", "X", "MARGIN", "FUN"))
+  if (is.null(given) || is.null(given$FUN) || !is.numeric(given$MARGIN) || !given$MARGIN %in% 1:2 || "simplify" %in% further || length(given) != 4L + length(further)) return(NULL)
+  M <- walk(given$X)
+  of_rows <- given$MARGIN == 1
+  shown <- function(made) structure(made, written = deparse1(expr))
+  element <- if (of_rows) call("[", M, quote(.at), quote(expr = )) else call("[", M, quote(expr = ), quote(.at))
+  f <- given$FUN
+  if (is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) >= 1L && length(further) == 0L) {
+    body <- call("{", call("<-", as.symbol(names(f[[2L]])[1L]), shown(element)), walk(f[[3L]]))
+  } else if (is.symbol(f)) {
+    made <- as.call(c(list(f, element), as.list(given)[further]))
+    body <- walk(made)
+    if (identical(body, made)) body <- shown(body)
+  } else {
+    return(NULL)
+  }
+  applied <- as.call(list(quote(`function`), as.pairlist(alist(.at = )), body))
+  call(".as_apply", call("sapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied), M, given$MARGIN)
+}
+
+# What apply() makes of the values of rows or columns, and mapply() of a function that comes last, where R computes.
+applied_in_r <- function(value, of, side) {
+  names <- dimnames(of)[[side]]
+  if (is.null(dim(value))) return(stats::setNames(value, names))
+  rows <- rownames(value)
+  dimnames(value) <- if (!is.null(rows) || !is.null(names)) list(rows, names)
+  value
+}
+mapped_in_r <- function(...) {
+  given <- list(...)
+  do.call(mapply, c(given[length(given)], given[-length(given)]), quote = TRUE)
+}
+
+# apply(M, 1, median) of data: R's.
+rows_taken <- function(expr, known, differentiated, part) {
+  given <- tryCatch(match.call(base::apply, expr), error = function(e) NULL)
+  if (is.null(given) || !is.symbol(given$FUN) || !as.character(given$FUN) %in% c(taken_steps, taken_values)) return(NULL)
+  for (k in setdiff(seq_along(given)[-1L], match("FUN", names(given)))) {
+    value <- known(given[[k]])
+    if (is.null(value) || reads_differentiated(value, differentiated)) return(NULL)
+    given[[k]] <- value
+  }
+  part(as.call(list(taken_of_data, given)), expr)
+}
+
+# mapply(FUN, X, Y, MoreArgs = list(...)): arguments may have the names of FUN's, in any order.
+mapped_call <- function(expr, walk) {
+  parts <- as.list(expr)[-1L]
+  names <- names(parts) %||% rep("", length(parts))
+  more <- list()
+  if ("MoreArgs" %in% names) {
+    more <- parts[[match("MoreArgs", names)]]
+    if (!is.call(more) || !identical(more[[1L]], quote(list)) || is.null(names(more)) || !all(nzchar(names(more)[-1L]))) return(NULL)
+    more <- as.list(more)[-1L]
+  }
+  for (name in c("FUN", "f")) if (name %in% names) names[match(name, names)] <- "FUN" # Map() has it as `f`
+  at <- if ("FUN" %in% names) match("FUN", names) else match("", names)
+  f <- if (!is.na(at)) parts[[at]]
+  if (is.null(f) || !is_function_given(f) || any(names %in% c("SIMPLIFY", "USE.NAMES"))) return(NULL)
+  left <- setdiff(seq_along(parts), c(at, match("MoreArgs", names)))
+  parts <- parts[left]
+  names <- names[left]
+  if (!length(parts) %in% seq_along(mapped_by_several)) return(NULL)
+  f <- function_of_elements(f, names, more)
+  if (!is.null(f)) as.call(c(as.symbol(names(mapped_by_several)[length(parts)]), lapply(unname(parts), walk), list(walk(f))))
+}
+
+# The function of elements alone: of so many vectors, called by these names, with what is the same for all of them. NULL: not as R has it.
+function_of_elements <- function(f, names, more) {
+  if (length(more) == 0L && (is.symbol(f) && !any(nzchar(names)))) return(f)
+  elements <- lapply(paste0(".element", seq_along(names)), as.symbol)
+  if (is.symbol(f)) {
+    formals <- stats::setNames(rep(alist(a = ), length(names)), vapply(elements, as.character, ""))
+    return(call("function", as.pairlist(formals), as.call(c(list(f), stats::setNames(elements, names), more))))
+  }
+  takes <- f[[2L]]
+  given <- tryCatch(match.call(as.function(c(takes, list(NULL))), as.call(c(list(quote(f)), stats::setNames(elements, names), more))), error = function(e) NULL)
+  given <- as.list(given)[-1L]
+  from <- match(elements, given)
+  if (anyNA(from) || "..." %in% names(takes)) return(NULL)
+  same <- given[setdiff(seq_along(given), from)]
+  own <- c(names(takes), assigned_names(f[[3L]]), inner_names(f[[3L]]))
+  if (any(unlist(lapply(same, all.vars)) %in% own)) return(NULL)
+  assigned <- lapply(names(same), function(name) call("<-", as.symbol(name), same[[name]]))
+  takes <- c(takes[names(given)[from]], takes[setdiff(names(takes), names(given))])
+  call("function", as.pairlist(takes), if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, list(f[[3L]]))))
+}
+
+# list(g) of one vector of groups.
+of_one <- function(groups) {
+  if (is.call(groups) && identical(groups[[1L]], quote(list)) && length(groups) == 2L) groups[[2L]] else groups
+}
+
+# aggregate(x, list(g), sum)$x and aggregate(y ~ g, FUN = sum)$y, of which [["y"]] and [, 2] are others: sums of groups as rowsum() has them.
+aggregated <- function(expr, known, part, walk) {
+  made <- expr[[2L]]
+  given <- tryCatch(match.call(function(x, by, FUN) NULL, made), error = function(e) NULL)
+  by_formula <- is.call(made[[2L]]) && identical(made[[2L]][[1L]], quote(`~`))
+  if (by_formula) given <- tryCatch(match.call(function(formula, FUN) NULL, made), error = function(e) NULL)
+  way <- if (is.symbol(given$FUN)) as.character(given$FUN) else ""
+  if (!way %in% c("sum", "mean")) return(NULL)
+  formula <- given$formula
+  if (by_formula && !(length(formula) == 3L && is.symbol(formula[[2L]]) && is.symbol(formula[[3L]]))) return(NULL)
+  x <- if (by_formula) formula[[2L]] else given$x
+  group <- if (by_formula) formula[[3L]] else of_one(given$by)
+  if (is.null(x) || is.null(group) || (!by_formula && identical(group, given$by))) return(NULL)
+  name <- if (by_formula) as.character(x) else "x"
+  wanted <- if (identical(expr[[1L]], quote(`[`))) {
+    length(expr) == 4L && identical(expr[[3L]], quote(expr = )) && is.numeric(expr[[4L]]) && expr[[4L]] == 2
+  } else {
+    length(expr) == 3L && as.character(expr[[3L]])[1L] == name
+  }
+  value <- known(group)
+  if (!wanted || is.null(value)) return(NULL)
+  codes <- part(as.call(list(codes_of_groups, value, "aggregate")), call("codes", group))
+  count <- part(as.call(list(counted_groups, value, "aggregate")), call("groups", group))
+  x <- walk(x)
+  call(".sums_by", if (by_formula) call(".without_na", x) else x, codes, count, way == "mean", FALSE)
+}
+
+multinomial_written <- function(expr, walk) {
+  given <- tryCatch(match.call(stats::dmultinom, expr), error = function(e) NULL)
+  if (is.null(given$x) || is.null(given$prob)) return(NULL)
+  call(".multinomial", walk(given$x), walk(given$prob), if (is.null(given$log)) FALSE else walk(given$log), if (!is.null(given$size)) walk(given$size))
+}
+
+# sort(), median() and range() of what a gradient is in: which elements those are is R's to say.
+ordered_of_computed <- function(expr, head, known, part, walk) {
+  x <- expr[[2L]]
+  if (head == "range" && length(expr) == 2L && is.null(names(expr))) return(call("c", call("min", walk(x)), call("max", walk(x))))
+  if (!head %in% c("sort", "median")) return(NULL)
+  given <- tryCatch(match.call(if (head == "sort") function(x, decreasing) NULL else function(x) NULL, expr), error = function(e) NULL)
+  value <- known(given$x)
+  decreasing <- given$decreasing %||% FALSE
+  if (is.null(value) || !is.logical(decreasing)) return(NULL)
+  if (head == "sort") return(call("[", walk(given$x), part(as.call(list(sorted_places, value, decreasing)), expr)))
+  call("mean", call("[", walk(given$x), part(as.call(list(middle_places, value)), expr)))
+}
+
+sorted_places <- function(x, decreasing) {
+  if (is_resident(x)) x <- in_r(x)
+  order(x, na.last = NA, decreasing = decreasing)
+}
+
+# Of the one or two elements whose mean the median is; NA where it is NA.
+middle_places <- function(x) {
+  if (is_resident(x)) x <- in_r(x)
+  if (length(x) == 0L || anyNA(x)) return(NA_integer_)
+  half <- (length(x) + 1L) %/% 2L
+  order(x)[half + if (length(x) %% 2L == 1L) 0L else 0:1]
+}
