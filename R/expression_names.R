@@ -188,8 +188,8 @@ code_of_part <- function(name) {
   tryCatch(str2lang(name), error = function(e) call("$", as.symbol(sub("[$].*", "", name)), as.symbol(sub("^[^$]*[$]", "", name))))
 }
 
-# The same of a message: data$y[i] in a call that it shows, where the core has `data$y`[i]. A call stands in back quotes itself, so that those
-# of a name in it come behind an odd number of others.
+# The same of a message: data$y[i] in a call that it shows, where the core has `data$y`[i]. Most calls stand in back quotes themselves, so that
+# those of a name in it come behind an odd number of others; else they come behind ( or [.
 text_as_written <- function(text, names) {
   for (name in names) {
     quoted <- paste0("`", name, "`")
@@ -197,7 +197,7 @@ text_as_written <- function(text, names) {
     while ((found <- regexpr(quoted, substring(text, at), fixed = TRUE)) > 0L) {
       at <- at + found - 1L
       before <- substr(text, 1L, at - 1L)
-      inside <- nchar(gsub("[^`]", "", before)) %% 2L == 1L
+      inside <- nchar(gsub("[^`]", "", before)) %% 2L == 1L || grepl("[[(]$", before)
       if (inside) text <- paste0(before, name, substring(text, at + nchar(quoted)))
       at <- at + if (inside) nchar(name) else nchar(quoted)
     }

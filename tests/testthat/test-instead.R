@@ -55,7 +55,7 @@ test_that("of elements that a test chooses in a round, a message says what there
   refuses(function(x, id, m) { r <- x - m; s <- 0; for (i in unique(id)) s <- s + r[id == i][1]; s }, "sum(r[id == i]^2)", "tapply(r, id, sum)")
   refuses(function(x, id, m) { s <- 0; for (j in unique(id)) { xj <- x[id == j]; s <- s + log(det(crossprod(cbind(1, xj)) + m)) }; s },
     "`x[id == j]`: a logical index leaves elements out", "sum(x[id == j]^2)", "call the function with `by`")
-  refuses(function(x, id, m) { r <- x - m; sum(cumsum(r[r > 1])) }, "`r[r > 1]`", "max(ifelse(r > 1, r, -Inf))")
+  refuses(function(x, id, m) { r <- x - m; s <- 0; for (i in 1:2) s <- s + sum(cumsum(r[r > i])); s }, "`r[r > i]`", "max(ifelse(r > i, r, -Inf))")
   works <- opencl_function(function(x, id, m) {
     r <- x - m
     s <- 0

@@ -245,7 +245,7 @@ test_that("messages show elements of lists as the user wrote them, without back 
   shows(function(d, m) sum(unlist(split(d$y - m, d$g))), "`unlist(split(d$y - m, d$g))`")
   shows(function(d, m) sum(fft(m + d$y)), "`fft(m + d$y)`")
   shows(function(d, m) sum(fft(m + d[["y"]])), "`fft(m + d$y)`")
-  shows(function(d, m) with(d, sum(fft(y * m))), "`fft(y * m)`")
+  shows(function(d, m) with(d, sum(fft(y * m))), "`fft(d$y * m)`")
   shows(function(d, m) sum(dnorm(d$y, lamda = m)), "`dnorm(d$y, lamda = m)`: unused argument")
   shows(function(d, m) { z <- d$y; names(z)[d$g] <- d$y; sum(z) }, "`names(z)[d$g] <- d$y`: variables and their elements")
   shows(function(d, m) sum(m + d$y %*% rbind(m, d$y)), "d$y %*% rbind(m, d$y)")
