@@ -170,7 +170,7 @@ finish_call <- function(result, verbose, call) {
 # The report of a call that no device computed.
 no_run <- function(name, elements) {
   list(
-    `function` = name, device = "none", device_type = "none", elements = as.double(elements), chunks = 0, threads = 0L,
+    `function` = name, device = "none", device_type = "none", arithmetic = "none", elements = as.double(elements), chunks = 0, threads = 0L,
     built = 0L, cache_hits = 0L, disk_hits = 0L, build = 0, transfer = 0, compute = 0, total = 0
   )
 }
@@ -181,7 +181,7 @@ added_reports <- function(a, b, elements = a$elements + b$elements) {
   for (name in c("chunks", "built", "cache_hits", "disk_hits", "build", "transfer", "compute", "total")) b[[name]] <- a[[name]] + b[[name]]
   b$elements <- elements
   b$threads <- max(a$threads, b$threads)
-  for (name in c("device", "device_type")) if (a[[name]] != b[[name]]) b[[name]] <- joined_names(unique(c(a[[name]], b[[name]])))
+  for (name in c("device", "device_type", "arithmetic")) if (a[[name]] != b[[name]]) b[[name]] <- joined_names(unique(c(a[[name]], b[[name]])))
   b$shares <- NULL # of one of them
   b
 }

@@ -40,6 +40,7 @@ expression_inputs <- function(f) {
     if (outer) written <<- lists
     bodies[[length(bodies) + 1L]] <<- list(f = f, outer = outer, body = lists$body)
     for (name in called_names(f)) call_by_name(name, env)
+    shown <- function(expr) as_written(expr, shown_parts(names(lists$parts)))
     aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
     own <- bound # names that may be functions
@@ -66,12 +67,12 @@ expression_inputs <- function(f) {
         return()
       }
       if (identical(expr[[1L]], quote(`function`))) return(walk_function(expr))
-      head <- call_name(expr)
+      head <- call_name(expr, shown)
       is_local <- head$name %in% own && is.null(head$package)
       what <- tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
         if (is_local) return(list(kind = "local"))
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
-        argument_error(with_place(conditionMessage(e), expr))
+        argument_error(with_place(conditionMessage(e), shown(expr)))
       })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
@@ -81,14 +82,14 @@ expression_inputs <- function(f) {
         }
       }
       if (head$name %in% c("<-", "=") && what$kind == "language") {
-        if (length(expr) != 3L) argument_error("`", deparse1(expr), "` assigns nothing: write x <- value")
+        if (length(expr) != 3L) argument_error("`", deparse1(shown(expr)), "` assigns nothing: write x <- value")
         target <- expr[[2L]]
         if (is_part(target)) {
           staged <<- TRUE
           walk(target)
           target <- target[[2L]]
         }
-        if (!is.symbol(target)) argument_error(no_part_assigned(expr))
+        if (!is.symbol(target)) argument_error(no_part_assigned(shown(expr)))
         walk(expr[[3L]], TRUE, is_alias(expr) && as.character(target) %in% aliases)
         bound <<- c(bound, as.character(target))
         own <<- c(own, as.character(target))
@@ -108,7 +109,7 @@ expression_inputs <- function(f) {
         return()
       }
       if (outer && head$name %in% formal_names && !is_local) formals_called <<- union(formals_called, head$name)
-      if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value)
+      if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value, shown)
       if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
       if (what$kind == "language" && what$name == "%*%") products <<- TRUE

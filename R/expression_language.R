@@ -132,14 +132,15 @@ supported_text <- function() {
   )
 }
 
-call_name <- function(expr) {
+# `shown`: what the user wrote of it, for messages.
+call_name <- function(expr, shown = identity) {
   head <- expr[[1L]]
   if (is.symbol(head)) return(list(name = as.character(head), package = NULL))
   if (is.call(head) && length(head) == 3L && as.character(head[[1L]]) %in% c("::", ":::")) {
     return(list(name = as.character(head[[3L]]), package = as.character(head[[2L]])))
   }
   argument_error(
-    "`", deparse1(expr), "`: a function is called by its name. Give it one, name <- opencl_function(function(x) ...), and call name(x)"
+    "`", deparse1(shown(expr)), "`: a function is called by its name. Give it one, name <- opencl_function(function(x) ...), and call name(x)"
   )
 }
 
@@ -161,13 +162,13 @@ library_template <- function(row) {
   template
 }
 
-match_library <- function(expr, row) {
+match_library <- function(expr, row, shown = identity) {
   template <- library_template(row)
   tryCatch(match.call(template, expr), error = function(e) {
     known <- names(formals(template))
     named <- names(expr)[-1L]
     wrong <- named[nzchar(named) & is.na(pmatch(named, known, duplicates.ok = TRUE))]
-    argument_error("`", deparse1(expr), "`: ", conditionMessage(e), if (length(wrong) > 0L) did_you_mean(wrong[1L], known))
+    argument_error("`", deparse1(shown(expr)), "`: ", conditionMessage(e), if (length(wrong) > 0L) did_you_mean(wrong[1L], known))
   })
 }
 

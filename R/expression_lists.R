@@ -67,7 +67,7 @@ without_lists <- function(f, outer) {
     }
     flag <- part(paste0(list_name, " has ", name), has)
     otherwise <- in_scope(name, scope$up, if (is.null(elsewhere)) has else call("||", elsewhere, has))
-    call("if", flag, taken(), otherwise)
+    structure(call("if", flag, taken(), otherwise), written = deparse1(as.symbol(name), backtick = TRUE))
   }
   walk <- function(expr, scope = NULL) {
     if (is.symbol(expr)) return(if (nzchar(as.character(expr))) in_scope(as.character(expr), scope) else expr)
@@ -230,7 +230,7 @@ reads_differentiated <- function(expr, gradient) {
   if (head %in% c("$", "[[") && length(expr) == 3L && is.symbol(expr[[2L]]) && is_name(expr[[3L]])) {
     of <- as.character(expr[[2L]])
     shown <- paste0(of, "$", as.character(expr[[3L]]))
-    return(of %in% gradient || shown %in% gradient || (head == "$" && any(startsWith(gradient, shown))))
+    return(of %in% gradient || shown %in% gradient || (head == "$" && any(startsWith(as.character(gradient), shown))))
   }
   any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && reads_differentiated(part, gradient), NA))
 }

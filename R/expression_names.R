@@ -172,3 +172,50 @@ given_inputs <- function(expression) {
 
 # What nobody calls otherwise than R does.
 syntax_calls <- c("{", "(", "<-", "=", "[", "[[", "$", "if", "for", "while", "repeat", "function", "return", "break", "next")
+
+# A call as the user has it: with x[d == 1] and data$y for what stands for them. `names`: of such arguments.
+as_written <- function(expr, names) {
+  if (is.symbol(expr)) return(if (as.character(expr) %in% names) code_of_part(as.character(expr)) else expr)
+  if (!is.call(expr)) return(expr)
+  written <- attr(expr, "written")
+  if (!is.null(written)) return(str2lang(written))
+  for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(as_written(expr[[k]], names))
+  expr
+}
+
+# The code that a part has as its name; of an element of a list that may be any name.
+code_of_part <- function(name) {
+  tryCatch(str2lang(name), error = function(e) call("$", as.symbol(sub("[$].*", "", name)), as.symbol(sub("^[^$]*[$]", "", name))))
+}
+
+# The same of a message: data$y[i] in a call that it shows, where the core has `data$y`[i]. Most calls stand in back quotes themselves, so that
+# those of a name in it come behind an odd number of others; else they come behind ( or [.
+text_as_written <- function(text, names) {
+  for (name in names) {
+    quoted <- paste0("`", name, "`")
+    at <- 1L
+    while ((found <- regexpr(quoted, substring(text, at), fixed = TRUE)) > 0L) {
+      at <- at + found - 1L
+      before <- substr(text, 1L, at - 1L)
+      inside <- nchar(gsub("[^`]", "", before)) %% 2L == 1L || grepl("[[(]$", before)
+      if (inside) text <- paste0(before, name, substring(text, at + nchar(quoted)))
+      at <- at + if (inside) nchar(name) else nchar(quoted)
+    }
+  }
+  text
+}
+
+# The same of all elements `call` of lists in lists.
+calls_as_written <- function(x, names) {
+  if (!is.list(x)) return(x)
+  at <- match("call", names(x), nomatch = 0L)
+  if (at > 0L && is.call(x[[at]])) x[[at]] <- as_written(x[[at]], names)
+  x[] <- lapply(x, calls_as_written, names)
+  x
+}
+
+# Names of arguments that are parts of the body.
+names_of_parts_taken <- function(inputs) shown_parts(vapply(inputs, function(input) if (is.null(input$value)) "" else input$name, ""))
+
+# Of names of parts, those that are code.
+shown_parts <- function(names) names[nzchar(names) & !grepl(" has ", names, fixed = TRUE)]

@@ -290,7 +290,7 @@ rounds_results <- function(stage, tree, values) {
 # The device of a loop over data: it is one work-item's work, or that of a few, which a GPU takes long for.
 rounds_device <- function(device, items = 1) {
   if (length(device) > 1L) device <- device[1L]
-  if (identical(device, "host")) return("host")
+  if (identical(sub("[|].*", "", device), "host")) return(device) # in its arithmetic
   if (items >= 64) return(device)
   known <- expression_state$gpus[[device]]
   if (is.null(known)) {

@@ -153,37 +153,6 @@ taken_of_data <- function(part) {
 # Whether an argument of the program is such a part.
 is_taken <- function(input) isTRUE(attr(input$value, "taken"))
 
-# A call as the user has it: with x[d == 1] and data$y for what stands for them. `names`: of such arguments.
-as_written <- function(expr, names) {
-  if (is.symbol(expr)) return(if (as.character(expr) %in% names) str2lang(as.character(expr)) else expr)
-  if (!is.call(expr)) return(expr)
-  written <- attr(expr, "written")
-  if (!is.null(written)) return(str2lang(written))
-  for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(as_written(expr[[k]], names))
-  expr
-}
-
-# The same of a call in a message: data$y[i], where the core has `data$y`[i].
-text_as_written <- function(text, names) {
-  for (name in names) for (before in c("`", "(", "[")) text <- gsub(paste0(before, "`", name, "`"), paste0(before, name), text, fixed = TRUE)
-  text
-}
-
-# The same of all elements `call` of lists in lists.
-calls_as_written <- function(x, names) {
-  if (!is.list(x)) return(x)
-  at <- match("call", names(x), nomatch = 0L)
-  if (at > 0L && is.call(x[[at]])) x[[at]] <- as_written(x[[at]], names)
-  x[] <- lapply(x, calls_as_written, names)
-  x
-}
-
-# Names of arguments that are parts of the body.
-names_of_parts_taken <- function(inputs) {
-  names <- vapply(inputs, function(input) if (is.null(input$value)) "" else input$name, "")
-  names[nzchar(names) & !grepl(" has ", names, fixed = TRUE)]
-}
-
 # Names in `data$y` and with(data, ...).
 lists_in <- function(expr) {
   if (!is.call(expr)) return(list())

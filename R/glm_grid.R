@@ -56,7 +56,7 @@
 #' @param fallback if \code{TRUE} and the device fails, the host device goes on, with a warning.
 #' @param verbose if \code{TRUE}, says which device ran, how many points it evaluated and how long it took.
 #' @return An object of class \code{opencl_glm_grid}, for which there are \code{print}, \code{summary}, \code{coef}
-#'   (posterior means), \code{vcov}, \code{confint}, \code{predict}, \code{fitted}, \code{plot}, \code{nobs},
+#'   (posterior means), \code{vcov}, \code{confint}, \code{quantile}, \code{predict}, \code{fitted}, \code{plot}, \code{nobs},
 #'   \code{formula}, \code{terms}, \code{family}, \code{logLik}, \code{AIC}, \code{BIC}, \code{model.matrix},
 #'   \code{model.frame}, \code{update}, and \code{\link{rgrid}} for draws; see \code{\link{opencl_glm_grid-methods}} and
 #'   \code{\link{plot.opencl_glm_grid}}; \code{residuals}, \code{deviance}, \code{df.residual}, \code{weights},

@@ -4,12 +4,13 @@
 #'
 #' @param x,object an object of class \code{opencl_glm_grid}.
 #' @param digits number of significant digits.
-#' @param probs probabilities of the quantiles in the table.
+#' @param probs probabilities of the quantiles.
 #' @param parm coefficients, by name or number; all by default.
 #' @param level probability of the interval.
 #' @param marginal if \code{TRUE}, the log marginal likelihood instead of the log-likelihood at the mode.
 #' @param ... not used.
 #' @return \code{coef}: posterior means. \code{vcov}: posterior covariance. \code{confint}: equal-tailed credible intervals.
+#'   \code{quantile}: a matrix of the quantiles of each coefficient's marginal posterior, a row for each coefficient.
 #'   \code{summary}: an object whose \code{coefficients} are a matrix of mean, standard deviation, quantiles and mode, for
 #'   draws with the Monte Carlo standard error of the mean. \code{logLik}: the log-likelihood at the mode (an estimated
 #'   dispersion counts as a parameter; \code{AIC} and \code{BIC} take it from there), or, with
@@ -20,6 +21,7 @@
 #' fit <- opencl_glm_grid(case ~ spontaneous + induced, binomial, infert, device = "host")
 #' fit
 #' confint(fit, "induced", level = 0.9)
+#' quantile(fit, c(0.1, 0.5, 0.9))
 #' # The Bayes factor of a term
 #' null <- update(fit, . ~ . - induced)
 #' exp(logLik(fit, marginal = TRUE) - logLik(null, marginal = TRUE))
@@ -68,7 +70,7 @@ print_footing <- function(x, digits) {
 #' @rdname opencl_glm_grid-methods
 #' @export
 summary.opencl_glm_grid <- function(object, probs = c(0.025, 0.5, 0.975), ...) {
-  if (!is.numeric(probs) || anyNA(probs) || any(probs <= 0 | probs >= 1)) argument_error("`probs` must lie between 0 and 1")
+  check_probs(probs)
   table <- cbind(Mean = object$coefficients, SD = object$sd, coefficient_quantiles(object, probs), Mode = object$mode)
   if (object$method == "draws") table <- cbind(table, MCSE = mean_error(object))
   kept <- c(
@@ -79,6 +81,10 @@ summary.opencl_glm_grid <- function(object, probs = c(0.025, 0.5, 0.975), ...) {
   structure(c(unclass(object)[intersect(kept, names(object))], list(coefficients = table, prior = prior)),
     class = "summary.opencl_glm_grid"
   )
+}
+
+check_probs <- function(probs) {
+  if (!is.numeric(probs) || anyNA(probs) || any(probs <= 0 | probs >= 1)) argument_error("`probs` must lie between 0 and 1")
 }
 
 # The standard error of a mean of weighted draws.
@@ -124,6 +130,14 @@ confint.opencl_glm_grid <- function(object, parm, level = 0.95, ...) {
     argument_error("`parm` must name coefficients: ", toString(names))
   }
   coefficient_quantiles(object, c((1 - level) / 2, (1 + level) / 2))[parm, , drop = FALSE]
+}
+
+#' @rdname opencl_glm_grid-methods
+#' @importFrom stats quantile
+#' @export
+quantile.opencl_glm_grid <- function(x, probs = c(0.025, 0.25, 0.5, 0.75, 0.975), ...) {
+  check_probs(probs)
+  coefficient_quantiles(x, probs)
 }
 
 check_level <- function(level) {

@@ -10,6 +10,8 @@
 #'     \item{\code{function}}{the function's name}
 #'     \item{\code{device}, \code{device_type}}{its name, and \code{"host"}, \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}. Of several devices
 #'       (\code{\link{many_devices}}) names and types are joined by \code{" + "}.}
+#'     \item{\code{arithmetic}}{\code{"double"}, \code{"pair"} or \code{"single"}, see \code{\link{pairs_of_floats}}; \code{"none"} where no
+#'       device computed}
 #'     \item{\code{elements}, \code{chunks}}{elements that were computed, and launches}
 #'     \item{\code{threads}}{threads of this machine that computed or moved data}
 #'     \item{\code{built}}{programs compiled by this call}
@@ -41,6 +43,7 @@ format.nmathopencl_run <- function(x, ...) {
   type <- if (identical(x$device, x$device_type)) "" else paste0(" (", x$device_type, ")")
   c(
     paste0(x$`function`, ": ", counted(number(x$elements), "element"), " on ", x$device, type),
+    paste0("arithmetic: ", x$arithmetic),
     paste0(counted(number(x$chunks), "launch", "es"), ", ", counted(x$threads, "thread")),
     paste0("programs: ", x$built, " built, ", x$cache_hits, " from caches (", x$disk_hits, " from disk)"),
     paste0("  ", format(names(times)), "  ", format(vapply(times, ms, ""), justify = "right"), " ms"),
@@ -59,7 +62,8 @@ print.nmathopencl_run <- function(x, ...) {
 describe_run <- function(report) {
   ms <- function(seconds) format(1e3 * seconds, digits = 3)
   paste0(
-    report$`function`, ": ", report$elements, " elements on ", report$device, " in ", ms(report$total), " ms (build ",
+    report$`function`, ": ", report$elements, " elements on ", report$device,
+    if (report$arithmetic %in% c("pair", "single")) paste0(" (arithmetic: ", report$arithmetic, ")"), " in ", ms(report$total), " ms (build ",
     ms(report$build), ", transfer ", ms(report$transfer), ", compute ", ms(report$compute), "); programs built: ",
     report$built, ", from cache: ", report$cache_hits, " (", report$disk_hits, " from disk)"
   )

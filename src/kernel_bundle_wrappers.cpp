@@ -136,6 +136,7 @@ SEXP bundle_build_cpp(SEXP bundle) {
     const KernelBundle built = bundle_of(bundle).build_once(report);
     report.device = built.device().name;
     report.device_type = built.device().type;
+    report.arithmetic = built.device().arithmetic();
     report.total = watch.lap();
     return wrap_bundle(built, &report);
   });

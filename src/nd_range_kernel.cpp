@@ -139,7 +139,7 @@ class Binding {
       bind_result(call, parameter, result);
     else if (parameter.kind == Kind::local)
       bind_local(call, parameter);
-    else if (given_.draws && parameter.kind == Kind::value && (parameter.name == "seed" || parameter.name == "first"))
+    else if (given_.draws && takes_seed(parameter))
       bind_seed(call, parameter);
     else
       bind_argument(call, parameter);
@@ -209,6 +209,11 @@ class Binding {
                                                             "the size of " + what + " in bytes"));
   }
 
+  // What random = TRUE gives.
+  static bool takes_seed(const KernelParameter& parameter) {
+    return parameter.kind == Kind::value && (parameter.name == "seed" || parameter.name == "first");
+  }
+
   void bind_seed(KernelCall& call, const KernelParameter& parameter) {
     const std::uint64_t seed =
         static_cast<std::uint64_t>(given_.seed[0]) << 32 | static_cast<std::uint64_t>(given_.seed[1]);
@@ -231,7 +236,8 @@ class Binding {
       return;
     }
     if (argument < 0)
-      fail("nothing is given for parameter " + std::to_string(present_ + 1) + ", '" + parameter_text(parameter) + "'");
+      fail("nothing is given for parameter " + std::to_string(present_ + 1) + ", '" + parameter_text(parameter) + "'" +
+           (takes_seed(parameter) ? ": random = TRUE gives it" : ""));
     const std::size_t number = static_cast<std::size_t>(argument);
     used_[number] = true;
     const Column& column = given_.args[number].column;

@@ -81,7 +81,7 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
       warnings = scan.warnings();
     } else {
       report.function = spec.name;
-      report.device = report.device_type = "none";
+      report.device = report.device_type = report.arithmetic = "none";
     }
     SEXP const source = attribute_source(spec, columns, n);
     return r::enter([&] {

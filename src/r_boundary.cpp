@@ -169,10 +169,11 @@ static SEXP device_ranges_value(const std::vector<DeviceRangeReport>& ranges) {
 SEXP value(const RunReport& report) {
   take_runner_report();  // what a runner did before this call is no longer the last
   const bool shared = !report.device_ranges.empty();
-  r::List list(shared ? 14 : 13);
+  r::List list(shared ? 15 : 14);
   list.add("function", report.function)
       .add("device", report.device)
       .add("device_type", report.device_type)
+      .add("arithmetic", report.arithmetic)
       .add("elements", static_cast<double>(report.elements))
       .add("chunks", static_cast<double>(report.chunks))
       .add("threads", report.threads)

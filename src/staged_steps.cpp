@@ -229,6 +229,7 @@ std::vector<double*> StagedCall::new_results(std::size_t s) {
 bool StagedCall::queue(std::size_t s, FusedKernel& kernel, const FusedCall& call) {
   openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                           kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
+  waited_ += queue_->take_run_seconds();
   launched_ = s + 1;
   ++launches_;
   return true;

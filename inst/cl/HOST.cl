@@ -7,7 +7,9 @@
 
 #include <float.h>
 #include <limits.h>
+#define gamma nmath_gamma_of_c // C's libraries have lgamma() by this name, OpenCL C has nothing
 #include <math.h>
+#undef gamma
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

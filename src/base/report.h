@@ -24,6 +24,7 @@ struct RunReport {
   std::string function;
   std::string device;       // "host" or the OpenCL device's name
   std::string device_type;  // "host", "gpu", "cpu", "accelerator"
+  std::string arithmetic;   // "double", "pair", "single"; "none" where nothing was computed
   std::size_t elements = 0;
   std::size_t chunks = 0;
   int built = 0;       // programs built by this call

@@ -45,6 +45,7 @@ inline void begin_report(RunReport& report, const std::string& function, const D
   report.function = function;
   report.device = device.name;
   report.device_type = device.type;
+  report.arithmetic = device.arithmetic();
   report.elements = elements;
 }
 

@@ -36,6 +36,8 @@ struct DeviceInfo {
   double unit_speed = 1.0;   // how many cores of the host a compute unit stands for: a low guess
   double unit_range = 1.0;   // how many times as fast as that it may be
 
+  const char* arithmetic() const { return single ? "single" : pairs ? "pair" : "double"; }
+
   // ---- its kind's own ----
   void* platform = nullptr;
   void* device = nullptr;

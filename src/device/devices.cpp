@@ -49,7 +49,8 @@ SharedDevice open_device(const DeviceInfo& device) {
 SharedImage source_image(const DeviceInfo& device, ImageSource source) {
   if (device.pairs)
     throw NmathError("kernel bundles have no pairs of floats in the place of doubles", "from_source", "",
-                     "Use opencl_program(), or a device with double precision" NMATHOPENCL_SEE_LIMITS ".", device.name);
+                     "Use run_opencl_kernel(), or a device with double precision" NMATHOPENCL_SEE_LIMITS ".",
+                     device.name);
   return kind_of(device, "from_source").source_image(device, std::move(source));
 }
 

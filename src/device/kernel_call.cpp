@@ -289,6 +289,7 @@ void KernelCall::finish_report(double seconds) {
   if (report_ == nullptr) return;
   report_->device = device_->info().name;
   report_->device_type = device_->info().type;
+  report_->arithmetic = device_->info().arithmetic();
   ++report_->chunks;
   report_->total += seconds;
 }

@@ -199,6 +199,7 @@ class PairQueue : public Queue {
     held_.clear();
     held_bytes_ = 0;
   }
+  double take_run_seconds() override { return queue_->take_run_seconds(); }
 
  private:
   struct Landed {

@@ -60,6 +60,8 @@ class Queue {
   virtual void publish(const Buffer& borrowed) = 0;
   virtual void flush() = 0;   // commands so far are on their way
   virtual void finish() = 0;  // they are over
+  // The seconds of launches without events that were over when run() returned, since this was asked last.
+  virtual double take_run_seconds() { return 0.0; }
 };
 
 }  // namespace openclPort

@@ -149,6 +149,9 @@ void add_range(RunReport& sum, const DeviceRange& range, double seconds) {
   entry.seconds += seconds;
   if (!first) return;
   sum.device += (sum.device.empty() ? "" : " + ") + info.name;
+  const std::string arithmetic = info.arithmetic();
+  if (sum.arithmetic.find(arithmetic) == std::string::npos)
+    sum.arithmetic += (sum.arithmetic.empty() ? "" : " + ") + arithmetic;
   if (sum.device_type.find(info.type) == std::string::npos)
     sum.device_type += (sum.device_type.empty() ? "" : " + ") + info.type;
 }
@@ -177,6 +180,7 @@ std::vector<double> run_threads(const std::vector<DeviceRange>& ranges, const Ra
   if (report.device_ranges.empty()) {  // what was said of one device
     report.device.clear();
     report.device_type.clear();
+    report.arithmetic.clear();
     report.elements = 0;
   }
   for (std::size_t k = 0; k < ranges.size(); ++k) {

@@ -261,6 +261,7 @@ void StreamWorker::drain(Slot& slot) {
   stream_.pace.took(slot.chunk.count, slot.under_way.lap());
   const double waited = watch.lap();
   if (!plan_.timed && !plan_.zero_copy) report_.compute += waited;
+  if (!plan_.zero_copy) report_.compute += slot.queue->take_run_seconds();
   if (plan_.staged) {
     hand_over(slot);
     report_.transfer += watch.lap();

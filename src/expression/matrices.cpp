@@ -324,6 +324,8 @@ int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x) {
   const bool sums = op == "sum" || (op == "mean" && !na_rm);
   if (!sums || graph.type(x) != Type::real || !has_own_columns(graph, x)) return reduce_node(graph, op, na_rm, x);
   const Sides sides = sides_of(graph, x);
+  if (sides.columns > kMostColumns)
+    return reduce_node(graph, op, na_rm, x);  // of t(): as many as there are rows of data
   int sum = 0, column = 0;
   for (double j = 0; j < sides.columns; ++j) {
     column = column_of(graph, x, j);

@@ -11,19 +11,36 @@
 namespace openclPort {
 namespace expression {
 
+namespace {
+
+// What there is instead of a vector of elements that a test chooses.
+[[noreturn]] void refuse_chosen(const Syntax& call) {
+  std::string text =
+      quoted_text(call) +
+      ": a logical index leaves elements out, so that how many are left depends on the data. Of such "
+      "elements an expression has sum(), mean() and length(), also of what is computed of them one by one";
+  const bool of_vector =
+      call.name == "[" && call.args.size() == 2 && call.args[0] != nullptr && call.args[1] != nullptr;
+  if (of_vector) {
+    const Syntax& test = *call.args[1];
+    const std::string of = shown_text(*call.args[0]);
+    text += ", sum(" + shown_text(call) + "^2)";
+    if (test.name == "==" && test.args.size() == 2) {
+      const std::string groups = shown_text(*test.args[0]);
+      text += "; sums of all groups are tapply(" + of + ", " + groups + ", sum)";
+    }
+    text += ". The largest one is max(ifelse(" + shown_text(test) + ", " + of + ", -Inf))";
+  }
+  throw LimitError(text +
+                   ". For other functions of the elements of each group call the function with `by`; elements of "
+                   "arguments can be taken before the call");
+}
+
+}  // namespace
+
 // x[codes].
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
-  if (graph.type(codes) == Type::logical) {
-    const bool of_vector =
-        call.name == "[" && call.args.size() == 2 && call.args[0] != nullptr && call.args[1] != nullptr;
-    throw LimitError(
-        quoted_text(call) +
-        ": a logical index leaves elements out, so that how many are left depends on the data. Instead of " +
-        (of_vector ? "sum(" + shown_text(call) + ") write sum(ifelse(" + shown_text(*call.args[1]) + ", " +
-                         shown_text(*call.args[0]) + ", 0))"
-                   : "sums of them write those of ifelse(test, value, 0)") +
-        ", or take them before the call");
-  }
+  if (graph.type(codes) == Type::logical) refuse_chosen(call);
   Node node;
   node.op = Op::gather;
   node.type = graph.type(x);

@@ -236,6 +236,7 @@ void run_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& s
   const DeviceInfo& info = device->info();
   report.device = info.name;
   report.device_type = info.type;
+  report.arithmetic = info.arithmetic();
   const GlmPlan plan = plan_glm_grid(info, problem.l1, problem.l2, problem.m1, tuning);
   if (plan.method == GlmMethod::lanes)
     run_lanes(device, spec, problem, report, hooks, tuning);

@@ -1,10 +1,12 @@
 // host_kind -- the host device: programs out of a table, memory as it lies, launches on the thread that gives them.
 #include "host/host_kind.h"
 
+#include <chrono>
 #include <climits>
 #include <cstring>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/nmath_error.h"
 #include "base/process_mutex.h"
@@ -102,26 +104,39 @@ bool has_program(const std::string& name) {
   return known.programs.count(name) > 0;
 }
 
+std::uint64_t nanoseconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+// Of a command that is over.
 class HostEvent : public Event {
  public:
+  explicit HostEvent(std::uint64_t start) : start_(start), end_(nanoseconds()) {}
   bool ended() const override { return true; }
-  std::uint64_t start() const override { return 0; }
-  std::uint64_t end() const override { return 0; }
+  std::uint64_t start() const override { return start_; }
+  std::uint64_t end() const override { return end_; }
+
+ private:
+  const std::uint64_t start_, end_;
 };
 
 // Of a kernel that runs on threads of its own.
-class JobEvent : public HostEvent {
+class JobEvent : public Event {
  public:
   explicit JobEvent(std::shared_ptr<HostJob> job) : job_(std::move(job)) {}
   bool ended() const override { return job_->ended(); }
   void stop() override { job_->stop(); }
+  std::uint64_t start() const override { return start_; }
+  std::uint64_t end() const override { return start_ + static_cast<std::uint64_t>(job_->seconds() * 1e9); }
 
  private:
   const std::shared_ptr<HostJob> job_;
+  const std::uint64_t start_ = nanoseconds();
 };
 
-void note(Queue::EventSlot event) {
-  if (event != nullptr) *event = std::make_unique<HostEvent>();
+void note(Queue::EventSlot event, std::uint64_t start) {
+  if (event != nullptr) *event = std::make_unique<HostEvent>(start);
 }
 
 // Every command is over when it returns, but for a compiled kernel whose event is wanted.
@@ -135,13 +150,15 @@ class HostQueue : public Queue {
   }
   void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
     finish();
+    const std::uint64_t start = event != nullptr ? nanoseconds() : 0;
     std::memcpy(static_cast<unsigned char*>(to.host()) + offset, from, bytes);
-    note(event);
+    note(event, start);
   }
   void read(const Buffer& from, std::size_t offset, void* to, std::size_t bytes, EventSlot event) override {
     finish();
+    const std::uint64_t start = event != nullptr ? nanoseconds() : 0;
     std::memcpy(to, static_cast<const unsigned char*>(from.host()) + offset, bytes);
-    note(event);
+    note(event, start);
   }
   void run(const Launch& launch, EventSlot event) override {
     const CompiledLaunch* const compiled = dynamic_cast<const CompiledLaunch*>(&launch);
@@ -152,19 +169,23 @@ class HostQueue : public Queue {
       *event = std::make_unique<JobEvent>(running_);
       return;
     }
+    const std::uint64_t start = nanoseconds();
     if (compiled != nullptr)
       compiled->job()->run();
     else
       static_cast<const HostLaunch&>(launch).run();
-    note(event);
+    if (event == nullptr) run_seconds_ += static_cast<double>(nanoseconds() - start) * 1e-9;
+    note(event, start);
   }
   void publish(const Buffer&) override {}
   void flush() override {}
   void finish() override {
     if (running_ != nullptr) std::exchange(running_, nullptr)->finish();
   }
+  double take_run_seconds() override { return std::exchange(run_seconds_, 0.0); }
 
  private:
+  double run_seconds_ = 0.0;
   std::shared_ptr<HostJob> running_;
 };
 

@@ -166,6 +166,7 @@ void HostJob::start(const std::shared_ptr<HostJob>& job) {
 void HostJob::end(std::exception_ptr failure) {
   const std::lock_guard<std::mutex> lock(mutex_);
   failure_ = failure;
+  seconds_ = watch_.lap();
   ended_ = true;
   change_.notify_all();
 }
@@ -173,6 +174,11 @@ void HostJob::end(std::exception_ptr failure) {
 bool HostJob::ended() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return ended_;
+}
+
+double HostJob::seconds() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return seconds_;
 }
 
 void HostJob::finish() {

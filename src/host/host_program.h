@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/shared_object.h"
+#include "base/stopwatch.h"
 #include "device/host_compiler.h"
 #include "device/program.h"
 #include "device/queue.h"
@@ -97,7 +98,8 @@ class HostJob {
   static void start(const std::shared_ptr<HostJob>& job);
   void stop() { stopped_ = true; }  // work-items that have not begun do not
   bool ended() const;
-  void finish();  // waits; throws what the run threw
+  double seconds() const;  // of a run that has ended
+  void finish();           // waits; throws what the run threw
 
  private:
   class Worker;
@@ -115,6 +117,8 @@ class HostJob {
   mutable std::mutex mutex_;
   std::condition_variable change_;
   bool ended_ = false;
+  Stopwatch watch_;
+  double seconds_ = 0.0;
   std::exception_ptr failure_;
 };
 

@@ -33,6 +33,31 @@ std::map<std::string, std::string> providers(const KernelLibrary& library) {
   return provider;
 }
 
+// Functions that have another name in C than in R.
+const std::map<std::string, std::string>& names_in_c() {
+  static const std::map<std::string, std::string> names = {{"besselI", "bessel_i"},
+                                                           {"besselJ", "bessel_j"},
+                                                           {"besselK", "bessel_k"},
+                                                           {"besselY", "bessel_y"},
+                                                           {"gamma", "gammafn"},
+                                                           {"lgamma", "lgammafn"},
+                                                           {"round", "fround"},
+                                                           {"signif", "fprec"},
+                                                           {"trunc", "ftrunc"},
+                                                           {"factorial", "gammafn(x + 1)"},
+                                                           {"lfactorial", "lgammafn(x + 1)"}};
+  return names;
+}
+
+// "nmath has no function 'besselK'; did you mean 'bessel_k'?"
+std::string unknown_function(const std::string& name, const std::map<std::string, std::string>& provider) {
+  const auto in_c = names_in_c().find(name);
+  std::vector<std::string> known;
+  if (in_c != names_in_c().end()) return "nmath has no function '" + name + "'; did you mean '" + in_c->second + "'?";
+  for (const auto& one : provider) known.push_back(one.first);
+  return "nmath has no function '" + name + "'" + did_you_mean(name, known);
+}
+
 // The files that `functions` mean and all that these need, in load order.
 std::vector<LibraryFile> selected_files(const std::vector<std::string>& functions) {
   KernelLibrary library = read_kernel_library(library_folder());
@@ -43,9 +68,7 @@ std::vector<LibraryFile> selected_files(const std::vector<std::string>& function
   for (const std::string& name : functions) {
     const auto found = provider.find(name);
     if (found == provider.end() && !index.contains(name)) {
-      std::vector<std::string> known;
-      for (const auto& one : provider) known.push_back(one.first);
-      throw NmathError("nmath has no function '" + name + "'" + did_you_mean(name, known), "nmath_library");
+      throw NmathError(unknown_function(name, provider), "nmath_library");
     }
     stems.push_back(found == provider.end() ? name : found->second);
   }
@@ -103,15 +126,20 @@ std::string layered(const std::vector<SourcePart>& parts, const std::string& tex
   return program;
 }
 
-// Of the names, those that nmath provides and OpenCL C has not got itself: name and stem.
-std::map<std::string, std::string> provided_names(const std::set<std::string>& names) {
+// What nmath provides: name and stem.
+const std::map<std::string, std::string>& known_names() {
   static ProcessMutex mutex;
   static std::map<std::string, std::map<std::string, std::string>> known_folders;  // reading one takes milliseconds
   const std::string folder = library_folder();
   const std::lock_guard<ProcessMutex> guard(mutex);
   auto known = known_folders.find(folder);
   if (known == known_folders.end()) known = known_folders.emplace(folder, providers(read_kernel_library(folder))).first;
-  const std::map<std::string, std::string>& provider = known->second;
+  return known->second;
+}
+
+// Of the names, those that nmath provides and OpenCL C has not got itself.
+std::map<std::string, std::string> provided_names(const std::set<std::string>& names) {
+  const std::map<std::string, std::string>& provider = known_names();
   std::map<std::string, std::string> found;
   for (const std::string& name : names) {
     const auto provided = provider.find(name);
@@ -156,25 +184,36 @@ std::string marked_user_text(const std::string& text) {
   return std::string("#line 1 \"") + kUserText + "\"\n" + text;
 }
 
-std::string missing_function_hint(const std::string& log) {
-  std::set<std::string> missing;
+std::string missing_function_hint(const std::string& log, const std::string& text) {
+  std::set<std::string> missing, functions;
+  const std::string identifier = "undeclared identifier '";
   for (const std::string& phrase :
-       {std::string("undeclared identifier '"), std::string("implicit declaration of function '"),
-        std::string("undeclared function '")}) {
+       {identifier, std::string("implicit declaration of function '"), std::string("undeclared function '")}) {
     for (std::size_t at = log.find(phrase); at != std::string::npos; at = log.find(phrase, at + 1)) {
       const std::size_t begin = at + phrase.size();
-      missing.insert(log.substr(begin, log.find('\'', begin) - begin));
+      const std::string name = log.substr(begin, log.find('\'', begin) - begin);
+      missing.insert(name);
+      if (phrase != identifier) functions.insert(name);
     }
   }
   if (missing.empty()) return std::string();
-  std::string hint;
-  for (const auto& name : provided_names(missing))
+  const std::map<std::string, std::string> provided = provided_names(missing);
+  const std::set<std::string> called = called_names(text);
+  std::string hint, near;
+  for (const std::string& name : missing) {
+    if (provided.count(name) > 0 || (functions.count(name) == 0 && called.count(name) == 0)) continue;
+    const std::string unknown = unknown_function(name, known_names());
+    if (unknown.back() == '?') near += (near.empty() ? "" : " ") + unknown;
+  }
+  if (!near.empty()) near += " ?run_opencl_kernel says how C's arguments are written.";
+  for (const auto& name : provided)
     hint += (hint.empty() ? "" : "; ") + ("'" + name.first + "' is in inst/cl/nmath/" + name.second +
                                           ".cl: the tag \"// @depends_nmath: " + name.second + "\" brings it");
-  return hint.empty() ? hint
-                      : hint +
-                            ". run_opencl_kernel() and build_rmath_opencl_program() follow the tag, nmath_header() and "
-                            "nmath_library() serve programs that are linked.";
+  if (hint.empty()) return near;
+  hint +=
+      ". run_opencl_kernel() and build_rmath_opencl_program() follow the tag, nmath_header() and "
+      "nmath_library() serve programs that are linked.";
+  return near.empty() ? hint : hint + " " + near;
 }
 
 std::string kernel_file_declarations(const std::string& text, const std::string& file) {

@@ -33,9 +33,10 @@ std::vector<SourcePart> called_nmath_parts(const std::string& text);
 // The text behind a line directive that names it, unless it has directives of its own.
 std::string marked_user_text(const std::string& text);
 
-// For the log of a build that failed: which files provide the functions that it found undeclared; "" for none of
-// nmath's.
-std::string missing_function_hint(const std::string& log);
+// For the log of a build that failed: which files provide the functions that it found undeclared, and which functions
+// of nmath have names like theirs, or R's names; "" for none. Where a compiler does not say whether a name is that of a
+// function, it is one if `text`, the program, calls it.
+std::string missing_function_hint(const std::string& log, const std::string& text = "");
 
 // Prototypes of the functions that a .cl file provides with arguments of plain types, and its one-line macros for them.
 std::string kernel_file_declarations(const std::string& text, const std::string& file);

@@ -41,16 +41,16 @@ std::string program_log(cl_program program, cl_device_id device) {
 }
 
 // A log that the library cannot be asked about (it is not installed, say) leaves the status' own hint.
-std::string build_hint(cl_int status, const char* step, const std::string& log) {
+std::string build_hint(cl_int status, const char* step, const std::string& log, const std::string& text) {
   try {
-    const std::string missing = missing_function_hint(log);
+    const std::string missing = missing_function_hint(log, text);
     if (!missing.empty()) return missing;
   } catch (const NmathError&) {
   }
   return opencl_status_hint(status, step);
 }
 
-// `text` is the program's, for the names of its lines; "" after a link.
+// `text` is the program's, for the names of its lines and of what it calls; "" after a link.
 void check_build(cl_int status, const char* step, const char* what, cl_program program, const DeviceContext& where,
                  const std::string& text) {
   if (status == CL_SUCCESS) return;
@@ -68,7 +68,7 @@ void check_build(cl_int status, const char* step, const char* what, cl_program p
     log = log.substr(0, kMaxLog) + "\n... (" + rest + " more bytes)";
   }
   throw NmathError(std::string(what) + " failed" + (first.empty() ? "" : ": " + first), step,
-                   opencl_status_text(status), build_hint(status, step, log), where.device.name, log);
+                   opencl_status_text(status), build_hint(status, step, log, text), where.device.name, log);
 }
 
 // ---- disk cache ----

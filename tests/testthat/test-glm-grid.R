@@ -129,6 +129,9 @@ test_that("one coefficient agrees with numerical integration", {
     limits <- confint(fit, level = 0.9)
     below <- vapply(limits, function(limit) integral(function(b) b < limit) / mass, 0)
     expect_equal(as.vector(below), c(0.05, 0.95), tolerance = 1e-4)
+    probs <- c(0.01, 0.2, 0.5, 0.999)
+    below <- vapply(quantile(fit, probs), function(limit) integral(function(b) b < limit) / mass, 0)
+    expect_equal(as.vector(below), probs, tolerance = 1e-3)
     expect_equal(unname(fitted(fit))[1], integral(plogis) / mass, tolerance = 1e-6)
   }
 })

@@ -42,6 +42,31 @@ test_that("functions of R that go before the call are named with what they are g
   expect_equal(written(x, w, device = "host"), c(cov(x, w), weighted.mean(x, w)))
 })
 
+test_that("of elements that a test chooses in a round, a message says what there is, and that works", {
+  x <- c(1, 2, 4, 3, 5)
+  id <- c(1, 2, 1, 2, 2)
+  refuses <- function(f, ..., m = 0.5) {
+    error <- expect_error(opencl_function(f)(x, id, m, device = "host"), class = "nmathopencl_error")
+    for (text in c(...)) expect_match(conditionMessage(error), text, fixed = TRUE)
+    expect_no_match(conditionMessage(error), "Instead of sum(", fixed = TRUE)
+  }
+  refuses(function(x, id, m) { r <- x - m; sum(sapply(unique(id), function(i) max(r[id == i]))) }, "sum(), mean() and length()",
+    "tapply(r, id, sum)", "max(ifelse(id == i, r, -Inf))", "call the function with `by`")
+  refuses(function(x, id, m) { r <- x - m; s <- 0; for (i in unique(id)) s <- s + r[id == i][1]; s }, "sum(r[id == i]^2)", "tapply(r, id, sum)")
+  refuses(function(x, id, m) { s <- 0; for (j in unique(id)) { xj <- x[id == j]; s <- s + log(det(crossprod(cbind(1, xj)) + m)) }; s },
+    "`x[id == j]`: a logical index leaves elements out", "sum(x[id == j]^2)", "call the function with `by`")
+  refuses(function(x, id, m) { r <- x - m; s <- 0; for (i in 1:2) s <- s + sum(cumsum(r[r > i])); s }, "`r[r > i]`", "max(ifelse(r > i, r, -Inf))")
+  works <- opencl_function(function(x, id, m) {
+    r <- x - m
+    s <- 0
+    for (i in unique(id)) s <- s + max(ifelse(id == i, r, -Inf)) + mean(r[id == i]) + length(r[id == i]) + sum(r[id == i]^2)
+    s + sum(tapply(r, id, sum)^2)
+  })
+  r <- x - 0.5
+  each <- tapply(r, id, function(v) max(v) + mean(v) + length(v) + sum(v^2) + sum(v)^2)
+  expect_equal(works(x, id, 0.5, device = "host"), sum(each))
+})
+
 test_that("functions of packages are wrapped where that works, and go before the call else", {
   skip_if_not_installed("MASS")
   bs <- splines::bs

@@ -101,6 +101,40 @@ test_that("where R would stop, the call stops, and later calls are as before", {
   expect_error(opencl_function(function(par) sum(chol(diag(par))), gradient = "par")(1:9 + 0.5), "64 elements")
 })
 
+test_that("a matrix with a column for each row of data takes as many programs for much data as for little", {
+  skip_without_compiler()
+  set.seed(8)
+  sums <- opencl_function(function(Y, m) sum((t(Y) - m)^2) + mean(t(Y) * m), gradient = "m")
+  normal <- opencl_function(function(par, mu, Y) {
+    L <- matrix(c(exp(par[1]), par[2], 0, exp(par[3])), 2)
+    R <- chol(L %*% t(L))
+    Z <- backsolve(R, t(Y) - mu, transpose = TRUE)
+    0.5 * sum(Z^2) + nrow(Y) * (log(2 * pi) + sum(log(diag(R))))
+  }, gradient = c("par", "mu"))
+  by_rows <- opencl_function(function(par, mu, Y) {
+    L <- matrix(c(exp(par[1]), par[2], 0, exp(par[3])), 2)
+    S <- L %*% t(L)
+    0.5 * sum(mahalanobis(Y, mu, S)) + nrow(Y) * (log(2 * pi) + sum(log(diag(chol(S)))))
+  }, gradient = c("par", "mu"))
+  par <- c(0.1, 0.2, 0.3)
+  mu <- c(0.3, -0.5)
+  for (device in compiling_devices()) {
+    launches <- sapply(c(70, 700, 3001), function(n) {
+      Y <- matrix(rnorm(2 * n), n)
+      value <- sums(Y, mu, device = device)
+      first <- last_run()$chunks
+      expect_equal(as.vector(value), sum((t(Y) - mu)^2) + mean(t(Y) * mu), tolerance = 1e-12)
+      expect_equal(as.vector(attr(value, "gradient")), -2 * rowSums(t(Y) - mu) + colSums(Y) / (2 * n), tolerance = 1e-9)
+      value <- normal(par, mu, Y, device = device)
+      last <- last_run()$chunks
+      expect_equal(value, by_rows(par, mu, Y, device = device), tolerance = 1e-10)
+      c(first, last)
+    })
+    expect_identical(launches[, 2L], launches[, 1L])
+    expect_identical(launches[, 3L], launches[, 1L])
+  }
+})
+
 test_that("matrices keep R's names and dimensions", {
   S <- matrix(c(4, 1, 0.5, 1, 3, 0.2, 0.5, 0.2, 2), 3, dimnames = list(c("a", "b", "c"), c("u", "v", "w")))
   for (f in list(

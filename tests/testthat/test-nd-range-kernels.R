@@ -27,6 +27,17 @@ test_that("results of several names and shapes, numbers by value", {
   }
 })
 
+test_that("what only random = TRUE gives is told by its name", {
+  k <- "__kernel void k(__global const double* x, __global double* out, const ulong seed)\n{ out[get_global_id(0)] = x[0] + (double)(seed > 0); }"
+  other <- gsub("seed", "sead", k, fixed = TRUE)
+  for (device in compiling_devices()) {
+    expect_core_error(run_opencl_kernel(k, "k", list(1:3), n = 3, out = 3, device = device), "parameter 3, .* seed': random = TRUE gives it")
+    error <- expect_core_error(run_opencl_kernel(other, "k", list(1:3), n = 3, out = 3, device = device), "parameter 3")
+    expect_false(grepl("random", conditionMessage(error)))
+    expect_identical(run_opencl_kernel(k, "k", list(1), n = 3, out = 3, device = device, random = TRUE), rep(2, 3))
+  }
+})
+
 test_that("groups of work-items share local memory and wait for one another", {
   text <- "__kernel void k(__global const double* x, __global double* sums, __global double* least, __global double* most,
                            __local double* scratch, const int len)

@@ -113,6 +113,40 @@ test_that("errors of a build name the user's line, and the file that has what is
   }
 })
 
+test_that("a function that C has by another name than R is told by C's, also where C's library has R's name", {
+  in_c <- c(besselI = "bessel_i", besselJ = "bessel_j", besselK = "bessel_k", besselY = "bessel_y", signif = "fprec",
+    factorial = "gammafn(x + 1)")
+  calls <- function(name) kernel_of("__global const double* x, __global double* out, const int len", paste0(name, "(x[i], 0.5)"))
+  for (name in names(in_c)) {
+    told <- paste0("nmath has no function '", name, "'; did you mean '", in_c[[name]], "'?")
+    expect_error(nmath_header(name), told, fixed = TRUE)
+    for (device in compiling_devices()) {
+      expect_error(run_opencl_kernel(calls(name), "k", list(1), device = device), told, fixed = TRUE, class = "nmathopencl_error")
+    }
+  }
+  gamma <- kernel_of("__global const double* x, __global double* out, const int len", "gamma(x[i])")
+  near <- kernel_of("__global const double* x, __global double* out, const int len", "pnrom(x[i], 0.0, 1.0, 1, 0)")
+  far <- kernel_of("__global const double* x, __global double* out, const int len", "no_such_thing(x[i])")
+  own <- kernel_of("__global const double* x, __global double* out, const int len", "gamma(x[i])", "double gamma(double y) { return 2.0 * y; }\n")
+  for (device in compiling_devices()) {
+    expect_core_error(run_opencl_kernel(gamma, "k", list(5), device = device), "did you mean 'gammafn'")
+    expect_core_error(run_opencl_kernel(near, "k", list(5), device = device), "did you mean 'pnorm'")
+    error <- expect_core_error(run_opencl_kernel(far, "k", list(5), device = device), "no_such_thing")
+    expect_identical(grepl("nmath has no", conditionMessage(error)), FALSE)
+    expect_identical(run_opencl_kernel(own, "k", list(5), device = device), 10)
+  }
+})
+
+test_that("each function of R that has a kernel is known to nmath_header(), or told by its name in C", {
+  names <- sub("_opencl$", "", grep("^[dpqr]?[a-zA-Z]+_opencl$", getNamespaceExports("nmathopencl"), value = TRUE))
+  of_r <- Filter(function(name) exists(name, baseenv()) || exists(name, asNamespace("stats"), inherits = FALSE), names)
+  expect_gt(length(of_r), 80)
+  for (name in of_r) {
+    told <- tryCatch(if (nzchar(nmath_header(name))) "known", error = conditionMessage)
+    expect_match(told, "^known$|; did you mean '", label = name)
+  }
+})
+
 test_that("a kernel that does not end costs its device, and nothing else", {
   skip_on_os("windows")
   for (device in opencl_test_devices()) {

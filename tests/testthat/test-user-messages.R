@@ -235,6 +235,32 @@ test_that("tags, files and functions of kernels that are not known come with the
   near(kernel_dependency_graph("nmathopencl", of = "dnrom"), "did you mean `dnorm`?")
 })
 
+test_that("messages show elements of lists as the user wrote them, without back quotes", {
+  d <- list(y = c(1, 2, 4, 3), g = c(1, 2, 1, 2), `odd name` = 1:4)
+  shows <- function(f, text, ...) {
+    error <- expect_error(opencl_function(f)(d, 0.5, device = "host"), text, fixed = TRUE)
+    # Back quotes come in pairs around code, never around a name in it.
+    expect_no_match(conditionMessage(error), "[-+*(,= ]`d[$][yg]`[-+*),\\[ ]|``")
+  }
+  shows(function(d, m) sum(unlist(split(d$y - m, d$g))), "`unlist(split(d$y - m, d$g))`")
+  shows(function(d, m) sum(fft(m + d$y)), "`fft(m + d$y)`")
+  shows(function(d, m) sum(fft(m + d[["y"]])), "`fft(m + d$y)`")
+  shows(function(d, m) with(d, sum(fft(y * m))), "`fft(d$y * m)`")
+  shows(function(d, m) sum(dnorm(d$y, lamda = m)), "`dnorm(d$y, lamda = m)`: unused argument")
+  shows(function(d, m) { z <- d$y; names(z)[d$g] <- d$y; sum(z) }, "`names(z)[d$g] <- d$y`: variables and their elements")
+  shows(function(d, m) sum(m + d$y %*% rbind(m, d$y)), "d$y %*% rbind(m, d$y)")
+  shows(function(d, m) { r <- d$y - m; sum(sapply(unique(d$g), function(i) max(r[d$g == i] + d$y[1]))) }, "`r[d$g == i]`: a logical index")
+  shows(function(d, m) sum(fft(m + d$`odd name`)), "`fft(m + d$`odd name`)`")
+})
+
+test_that("functions of elements of lists need no gradient", {
+  d <- data.frame(y = c(1, 2, 4, 3), g = c(1, 2, 1, 2))
+  groups <- opencl_function(function(d, m) { r <- d$y - m; s <- 0; for (i in unique(d$g)) s <- s + sum(r[d$g == i])^2; s })
+  expect_equal(groups(d, 0.5, device = "host"), sum(tapply(d$y - 0.5, d$g, sum)^2))
+  sorted <- opencl_function(function(d, m) sum(sort(d$y) * m))
+  expect_equal(sorted(d, 0.5, device = "host"), sum(d$y) * 0.5)
+})
+
 test_that("an argument that a function of R has by another name is told the near one", {
   reported(opencl_function(function(y, m) sum(dpois(y, lamda = m)), gradient = "m"), "unused argument (lamda = m); did you mean `lambda`?")
   error <- reported(opencl_function(function(m) foo(m), gradient = "m"), "there is no such function here")
