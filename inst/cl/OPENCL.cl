@@ -220,6 +220,7 @@ typedef int64_t nmath_i64;
 #define NMATH_FLOAT(name) name##f
 NMATH_FN nmath_u32 nmath_float_bits(float x) { nmath_u32 b; memcpy(&b, &x, sizeof b); return b; }
 NMATH_FN float nmath_float_of_bits(nmath_u32 b) { float x; memcpy(&x, &b, sizeof x); return x; }
+NMATH_FN float madf(float a, float b, float c) { return a * b + c; } // what mad() of floats is called here
 #pragma NMATH_PAIR_LIBRARY
 NMATH_FN nmath_u64 nmath_bits(double x) { return as_ulong(x); }
 NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
