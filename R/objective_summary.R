@@ -7,6 +7,8 @@ with_hessian <- function(ll, hessian, gradient = NULL, diagonal = NULL, effects 
   before <- attr(ll, "expression")
   if (identical(isTRUE(before$hessian), hessian) && is.null(c(gradient, diagonal, effects))) return(ll)
   expression <- list2env(mget(c("f", "written", "data", "reduce", "gradient"), before), parent = emptyenv())
+  # What reads these is no value that R computes before a call.
+  if (!is.null(gradient)) attr(expression$f, "differentiated") <- c(gradient, effects)
   note_inputs(expression)
   if (!is.null(gradient)) expression$gradient <- gradient_inputs(expression, gradient)
   expression$hessian <- checked_hessian(hessian, expression)
