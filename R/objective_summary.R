@@ -7,7 +7,12 @@ with_hessian <- function(ll, hessian, gradient = NULL, diagonal = NULL, effects 
   before <- attr(ll, "expression")
   if (identical(isTRUE(before$hessian), hessian) && is.null(c(gradient, diagonal, effects))) return(ll)
   expression <- list2env(mget(c("f", "written", "data", "reduce", "gradient"), before), parent = emptyenv())
+  # What reads these is no value that R computes before a call.
+  if (!is.null(gradient)) attr(expression$f, "differentiated") <- c(gradient, effects)
   note_inputs(expression)
+  if (!is.null(expression$data) && !identical(expression$inputs, before$inputs)) { # where the data lie goes by the number of the input
+    expression$data <- list2env(mget(setdiff(ls(before$data), c("sources", "placed", "keys")), before$data), parent = emptyenv())
+  }
   if (!is.null(gradient)) expression$gradient <- gradient_inputs(expression, gradient)
   expression$hessian <- checked_hessian(hessian, expression)
   if (!is.null(diagonal)) expression$diagonal <- gradient_inputs(expression, diagonal)

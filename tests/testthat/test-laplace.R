@@ -271,3 +271,40 @@ test_that("parameters are taken by name, as other objectives take them", {
   pots$pot <- as.integer(pots$pot)
   expect_identical(rownames(made(numeric(6), pots)$modes(at)), as.character(1:6))
 })
+
+test_that("what R computes of data has a slope, or is refused, where it reads a parameter or the effects, however the function was made", {
+  y <- c(1.2, 2, 4.1, 3, -1, 0.5, 2.2, 1.1)
+  x <- seq(-1, 1, length.out = 8)
+  g <- rep(1:4, 2)
+  parts <- function(v) {
+    list(
+      bquote(median(.(v))), bquote(sum(sort(.(v)) * x)), bquote(diff(range(.(v)))), bquote(quantile(.(v), 0.3)), bquote(log(det(diag(9) * mean(exp(.(v)))))),
+      bquote(sum(solve(diag(9) * (2 + mean(.(v))))))
+    )
+  }
+  start <- list(b = c(0.3, -0.2), s = 0.2, u = numeric(4))
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  gradients <- list(NULL, "b", "u", "s", names(start))
+  compared <- refused <- 0
+  for (of in list(quote(y * b[2]), quote(x * s + b[2]), quote(x * s + u[g]))) {
+    for (part in parts(of)) {
+      body <- bquote({ m <- .(part); sum(dnorm(y, b[1] + m + u[g], exp(s), log = TRUE)) + sum(dnorm(u, log = TRUE)) })
+      f <- eval(call("function", as.pairlist(alist(b = , s = , u = )), body))
+      marginal <- tryCatch({
+        made <- opencl_function(f, gradient = sample(gradients, 1L)[[1L]])
+        laplace(as_objective(made, start, if (runif(1) < 0.5) data.frame(y, x, g) else list(), device = "host"), "u")
+      }, nmathopencl_error = function(e) NULL)
+      slopes <- if (!is.null(marginal)) tryCatch(marginal$gr(marginal$par), nmathopencl_error = function(e) NULL)
+      if (is.null(slopes)) {
+        refused <- refused + 1
+        next
+      }
+      expect_false("u" %in% all.vars(of), info = deparse1(body)) # the effects meet each other
+      expect_equal(slopes, as.vector(difference_columns(marginal$fn, marginal$par)), tolerance = 1e-7, info = deparse1(body))
+      compared <- compared + 1
+    }
+  }
+  expect_gt(compared, 5)
+  expect_gt(refused, 6)
+})
