@@ -13,7 +13,7 @@ body_value <- function(expression, values) {
   body_of <- f
   attributes(body_of) <- NULL
   lists <- expression$lists
-  body(body_of) <- lists$body
+  body(body_of) <- with_names_checked(lists$body)
   names <- names_of_parts_taken(expression$inputs)
   parts <- lapply(lists$parts[setdiff(names(lists$parts), formal)], eval, environment(f))
   if (expression$asks[["missing"]]) {
@@ -27,6 +27,25 @@ body_value <- function(expression, values) {
   formals(body_of) <- NULL
   environment(body_of) <- list2env(c(stats::setNames(values, formal), parts), parent = fallback_scope(f, lists$body))
   said_of_user(body_of(), call, names)
+}
+
+# Elements by name of what has none, as sums of groups, are an error there, too: R gives NA.
+with_names_checked <- function(expr) {
+  if (!is.call(expr)) return(expr)
+  assigns <- is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "<<-")
+  for (k in seq_along(expr)[-1L]) {
+    if (is.call(expr[[k]]) && !(assigns && k == 2L)) expr[k] <- list(with_names_checked(expr[[k]]))
+  }
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  if (!head %in% c("[", "[[") || length(expr) != 3L || !is.character(expr[[3L]])) return(expr)
+  as.call(list(element_by_name, expr[[2L]], expr[[3L]], head == "[[", if (is.symbol(expr[[2L]])) deparse1(expr) else paste0("[", deparse1(expr[[3L]]), "]")))
+}
+
+element_by_name <- function(x, name, alone, written) {
+  if (is.atomic(x) && length(x) > 0L && is.null(names(x))) {
+    argument_error("`", written, "`: elements have names in an argument, in c(a = x, b = y), and in what is computed of one such vector element by element, not in sums of groups")
+  }
+  if (alone) x[[name]] else x[name]
 }
 
 # What `f` sees: this package's host functions under R's names, and other opencl_functions and functions of one's own as R functions

@@ -205,3 +205,19 @@ test_that("groups may be missing, empty, texts, flags and recycled, as in R, and
   })
   expect_gt(compared, if (as_on_cran()) 14 else 100)
 })
+
+test_that("elements by name of sums of groups, which have no names, are an error with a compiler and without", {
+  x <- c(2, 0, 3)
+  g <- c(1, 2, 1)
+  for (f in list(
+    function(x, g) tapply(x, g, sum)["1"], function(x, g) { s <- tapply(x, g, mean); s[["2"]] * 2 }, function(x, g) { s <- sapply(split(x, g), sum); s["1"] }, function(x, g) table(g)["1"]
+  )) {
+    for (compiled in c(TRUE, FALSE)) {
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      found <- tryCatch(opencl_function(f)(x, g, device = "0"), error = identity)
+      options(old)
+      expect_s3_class(found, "nmathopencl_error")
+      expect_match(conditionMessage(found), "name")
+    }
+  }
+})
