@@ -28,8 +28,8 @@ std::string refused(const std::string& body, const Asked& asked = answer(true)) 
 TEST(Refusals, name_what_is_not_there) {
   EXPECT_EQ(refused("u + 1"), "object 'u' not found: it has no value where it is used");
   EXPECT_EQ(
-      refused("median(x)"),
-      "an expression cannot be read at column 31: `median` is not supported: an expression has no such function or "
+      refused("fivenum(x)"),
+      "an expression cannot be read at column 31: `fivenum` is not supported: an expression has no such function or "
       "operator");
   EXPECT_EQ(refused("rep_len(x, 3)"), "");
   EXPECT_NE(refused("utils::head(x)").find("a function of another package"), std::string::npos);
