@@ -292,16 +292,15 @@ names_of_slopes <- function(expression, inputs, at, none = FALSE) {
   }))
 }
 
-# Those of elements, or the argument's with their numbers. The last ones made are kept: 50,000 take 20 ms.
+# Those of elements, or the argument's with their numbers. The last ones made are kept: many take longer to make than the call that they are for.
 numbered_names <- function(name, x) {
   size <- size_of(x)
   if (!is.null(names(x))) return(names(x))
-  if (size < 100) return(paste0(rep(name, size), seq_len(size)))
-  if (!identical(last_numbered$key, c(name, size))) {
-    last_numbered$made <- paste0(name, seq_len(size))
-    last_numbered$key <- c(name, size)
-  }
-  last_numbered$made
+  made <- function() paste0(rep(name, size), seq_len(size))
+  if (size < 100) return(made())
+  key <- c(name, size)
+  if (!identical(last_numbered$names$key, key)) last_numbered$names <- list(key = key, made = made()) # at once: an interrupt leaves the pair whole
+  last_numbered$names$made
 }
 last_numbered <- new.env(parent = emptyenv())
 
