@@ -223,7 +223,7 @@ with_series_labels <- function(expression, value, inputs) {
 # How many rows an argument has.
 rows_of <- function(x) {
   sides <- dim(x)
-  if (length(sides) == 2L) as.double(sides[1L]) else size_of(x)
+  if (length(sides) == 2L) as.double(sides[1L]) else if (is.factor(x)) as.double(length(x)) else size_of(x)
 }
 
 taken_rows <- function(x, rows, n) {
