@@ -17,7 +17,6 @@
 #'       \code{1e-300 \%\% -3} is -3 here, the exact remainder rounded, and 0 there.
 #'     \item Values that no result needs are computed for their warnings only where they are no longer than the result. So the part of a
 #'       branch of \code{ifelse} beyond the length of the test, and elements whose \code{by} is \code{NA}, warn of nothing.
-#'     \item \code{min}, \code{max} and \code{prod} as reductions give doubles.
 #'     \item A sum whose partial sums pass the largest double is infinite or \code{NaN}. R adds in longer numbers and may return a finite sum.
 #'     \item Conditions of \code{if}, \code{&&} and \code{||} have length one.
 #'     \item Arguments with a class (dates) are errors. Factors are codes in \code{u[g]} and \code{ave(x, g)}, and errors elsewhere.

@@ -9,7 +9,9 @@
 #' @section Elementwise kernels:
 #' Without \code{out}, \code{local}, \code{groups} and \code{random}, and with one \code{n}, the kernel is elementwise, as
 #' this package's own kernels are. It has a parameter for each column, \code{__global const double*} say, then \code{__global double*
-#' out, const int len}; work-item \code{i} computes \code{out[i]} where \code{i < len}. Columns have \code{n} elements or one.
+#' out, const int len}; work-item \code{i} computes \code{out[i]} where \code{i < len}. Columns have \code{n} elements or one. They go to
+#' the parameters in order; where a column has the name of a parameter at another place, they go by name, and those without names to the
+#' parameters that are left, in order.
 #'
 #' @section All other kernels:
 #' Parameters may come in any order; arguments are matched to them by name. A parameter that \code{out} names is a result: it

@@ -46,6 +46,27 @@ test_that("columns are converted to what the kernel takes", {
   }
 })
 
+test_that("columns in another order than the parameters go by name", {
+  program <- kernel_of("__global const double* x, __global const double* mu, const double a, __global double* out, const int len", "a * (x[i] - mu[i])")
+  x <- c(1, 2, 4)
+  mu <- c(0.5, 0, -1)
+  for (device in compiling_devices()) {
+    run <- function(...) run_opencl_kernel(program, "k", list(...), device = device)
+    for (names in list(c("x", "mu", "a"), c("a", "mu", "x"), c("mu", "x", "a"), c("mu", "a", "x"))) {
+      expect_identical(do.call(run, list(x = x, mu = mu, a = 2)[names]), 2 * (x - mu), info = toString(names))
+    }
+    expect_identical(run(mu = mu, x, 2), 2 * (x - mu))
+    expect_identical(run(a = 2, x, mu), 2 * (x - mu))
+    expect_identical(run(p = x, q = mu, 2), 2 * (x - mu)) # names of nothing
+    expect_identical(run(opencl_vector(x, device), mu = mu, 2)[2], 4)
+    expect_identical(as.vector(run(a = 2, mu = opencl_vector(mu, device), x = x)), 2 * (x - mu))
+    expect_core_error(run(mu = mu, x = x, b = 2), "columns\\[\\[3\\]\\] is named 'b', which is no parameter of kernel 'k'")
+    expect_core_error(run(x = x, x = mu, 2), "columns\\[\\[2\\]\\] is named 'x', as another column is")
+    if (device == "0") next
+    expect_identical(run_opencl_kernel(bundle_build(kernel_bundle(program, device)), "k", list(a = 2, mu = mu, x = x)), 2 * (x - mu))
+  }
+})
+
 test_that("what R has no value for is an error that names the parameter", {
   for (device in opencl_test_devices()) {
     run <- function(parameters, ...) {
