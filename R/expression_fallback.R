@@ -24,8 +24,8 @@ body_value <- function(expression, values) {
     arguments <- stats::setNames(lapply(formal[given & own], as.symbol), formal[given & own])
     return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call, names))
   }
-  formals(body_of) <- NULL
-  environment(body_of) <- list2env(c(stats::setNames(values, formal), parts), parent = fallback_scope(f, lists$body))
+  scope <- list2env(c(stats::setNames(values, formal), parts), parent = fallback_scope(f, lists$body))
+  body_of <- as.function(list(body(body_of)), scope) # formals<- stops at a body that is a constant
   said_of_user(body_of(), call, names)
 }
 
