@@ -31,6 +31,7 @@ int with_named_sides(Graph& graph, int id, double rows, double columns, const st
 // with such numbers, from 1. places_word() takes those that the values of node `places` say.
 std::string names_word(const char* side, int id, int of, const std::vector<double>& places = {});
 std::string places_word(const char* side, int id, int of, int places);
+std::string names_of_product(const Graph& graph, int left, int right);  // of left %*% right
 // A vector that has the names of words whose side is "names". Its node's name begins with kNamesOf.
 constexpr const char* kNamesOf = "names_of";
 int with_names(Graph& graph, int id, const std::string& words);

@@ -34,8 +34,8 @@ int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, 
   if (sides.columns > kMostWrittenOut && graph.length(matrix) == sides.rows * sides.columns) {
     const int weights = each_of(graph, as_double(graph, bare_node(graph, vector)), sides.rows);
     const int terms = arithmetic_node(graph, Op::multiply, as_double(graph, bare_node(graph, matrix)), weights);
-    return with_sides(graph, row_reduction(graph, "sum", terms, sides.rows), sides.rows, 1,
-                      names_source(graph, matrix));
+    return with_named_sides(graph, row_reduction(graph, "sum", terms, sides.rows), sides.rows, 1,
+                            names_of_product(graph, matrix, vector));
   }
   if (sides.columns > 64)
     throw LimitError(quoted_text(call) + ": a matrix that is computed has up to 64 columns on the left of %*%");
@@ -47,7 +47,7 @@ int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, 
     sum = sum == 0 ? part : arithmetic_node(graph, Op::add, sum, part);
   }
   if (graph.length(sum) != sides.rows) sum = filled_node(graph, sum, sides.rows);
-  return with_sides(graph, sum, sides.rows, 1, names_source(graph, matrix));
+  return with_named_sides(graph, sum, sides.rows, 1, names_of_product(graph, matrix, vector));
 }
 
 // X %*% B of a matrix with several columns: a product for each.
@@ -61,14 +61,15 @@ int product_of_columns(Graph& graph, int matrix, int coefficients, const Sides& 
     if (graph.length(column) != b.rows) column = slice_of(graph, coefficients, j * b.rows + 1, b.rows);
     columns.push_back(matvec_node(graph, matrix, column, call));
   }
-  const auto is_given = [&graph](int id) {
-    return graph.at(id).op == Op::input && graph.input(graph.at(id).first).matrix;
-  };
-  return matrix_of_columns(graph, columns, a.rows, names_source(graph, matrix),
-                           is_given(coefficients) ? coefficients : 0);
+  return matrix_of_columns(graph, columns, a.rows, 0, 0, names_of_product(graph, matrix, coefficients));
 }
 
 }  // namespace
+
+std::string names_of_product(const Graph& graph, int left, int right) {
+  return (sides_of(graph, left).matrix ? names_word("rows", left, 1) : "") +
+         (sides_of(graph, right).matrix ? names_word("columns", right, 2) : "");
+}
 
 int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
   const Sides a = sides_of(graph, matrix), b = sides_of(graph, vector);

@@ -144,7 +144,8 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
       }
       all.push_back(sum);
     }
-  return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.rows, b.columns);
+  const int product = all.size() == 1 ? all[0] : concat_node(graph, all);
+  return with_named_sides(graph, product, a.rows, b.columns, names_of_product(graph, left, right));
 }
 
 // var(x) and sd(x) of a vector.

@@ -33,3 +33,17 @@ test_that("random functions of named vectors and matrices have R's names, dimens
   })
   expect_lt(limits, cases)
 })
+
+test_that("products have the names of the rows of the left side and of the columns of the right one, at each call", {
+  functions <- list(
+    function(X, b) X[1:2, ] %*% b, function(X, b) drop(X[-1, ] %*% b), function(X, b) (X * 2) %*% b, function(X, b) exp(X) %*% cbind(v = b, b), function(X, b) X %*% t(X),
+    function(X, b) b %*% t(X), function(X, b) X[order(X[, 2]), ] %*% b, function(X, b) X %*% cbind(b, 1), function(X, b) cbind(1, X[, 1]) %*% b, function(X, b) X[1:2, ] %*% t(X[1:2, ]),
+    function(X, b) X[X[, 1] > 1, ] %*% b, function(X, b) (X - mean(X)) %*% b
+  )
+  X <- matrix(c(1, 2, 3, 4, 6, 5), 3L, dimnames = list(c("r1", "r2", "r3"), c("a", "b")))
+  matrices <- list(X, unname(X), `rownames<-`(X, c("u", "v", "w")), `colnames<-`(unname(X), c("p", "q")), X)
+  for (f in functions) on_each_device(function(device) {
+    g <- opencl_function(f)
+    for (M in matrices) for (b in list(c(1, -2), c(q = 1, r = -2))) expect_equal(g(M, b, device = device), f(M, b), info = deparse1(f))
+  })
+})
