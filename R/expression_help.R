@@ -9,7 +9,7 @@ language_section <- function() {
   paste0(
     "@section The language: Arithmetic (", names_of("arithmetic"), "), comparisons (", names_of("comparison"), "), logic (",
     names_of("logic"), "), \\code{ifelse}, \\code{if}/\\code{else}, \\code{\\{\\}}, local variables, \\code{return}; of one number ",
-    names_of("elementary"), "; ", names_of("other", c(own, ".c_text", ".log_det")), " and ", rd_code("X %*% b"),
+    names_of("elementary"), "; ", names_of("other", c(own, ".c_text", ".log_det", ".solved")), " and ", rd_code("X %*% b"),
     " with a matrix and a vector of coefficients; ", names_of("size"),
     ". \\code{switch}, ", names_of("passing"), " and what is known when a call is made: ", names_of("known"),
     "; \\code{stop}, \\code{stopifnot}, \\code{warning}, \\code{suppressWarnings}. Numbers, \\code{TRUE}, \\code{FALSE}, \\code{NA}, texts and \\code{NULL} ",

@@ -112,7 +112,7 @@ expression_inputs <- function(f) {
       if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value, shown)
       if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
-      if (what$kind == "language" && what$name == "%*%") products <<- TRUE
+      if (what$kind == "language" && what$name %in% c("%*%", ".solved")) products <<- TRUE
       if (what$kind == "language" && (is_staged_call(what$name) || (what$name == "c" && length(parts) > 1L))) staged <<- TRUE
       if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
       if (head$name == ".c_text") parts <- parts[-1L]

@@ -341,7 +341,7 @@ bound_call <- function(expr, walk) {
 }
 
 # What looks at several elements at once may give other columns than it gives of all of them.
-of_all_elements <- c("sum", "mean", "prod", "min", "max", "range", "var", "sd", "length", "cumsum", "cumprod", "rev", "[", "sort", "order", "any", "all", "diff", "crossprod", "%*%")
+of_all_elements <- c("sum", "mean", "prod", "min", "max", "range", "var", "sd", "length", "cumsum", "cumprod", "rev", "[", "sort", "order", "any", "all", "diff", "crossprod", "%*%", ".solved")
 
 outer_call <- function(expr, walk) {
   given <- tryCatch(match.call(base::outer, expr), error = function(e) NULL)

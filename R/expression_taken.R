@@ -214,11 +214,11 @@ made_vector <- function(expr, walk) {
   }
 }
 
-# solve(V, r) of a matrix that is data.
+# solve(V, r) of a matrix that is data: its inverse times r, a matrix where r is one.
 solved <- function(expr, taken, walk) {
   if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
   inverse <- taken(call("solve", expr[[2L]]), FALSE)
-  if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
+  if (!is.null(inverse)) structure(call(".solved", inverse, walk(expr[[3L]])), written = deparse1(expr))
 }
 
 # diag(M) <- v as M[.diag(M)] <- v, which R has as row(M) == col(M).

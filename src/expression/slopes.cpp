@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t kMostTerms = 20;  // what local memory of 32 KiB has room for
 
-// Whether `name` is the right side of a %*%.
+// Whether `name` is the right side of a %*%, or of solve(V, r).
 bool is_coefficient(const Syntax& body, const std::string& name) {
   std::vector<const Syntax*> left = {&body};
   while (!left.empty()) {
     const Syntax& part = *left.back();
     left.pop_back();
     if (part.kind != Syntax::Kind::call) continue;
-    if (part.name == "%*%" && part.args.size() == 2 && part.args[1] != nullptr &&
+    if ((part.name == "%*%" || part.name == ".solved") && part.args.size() == 2 && part.args[1] != nullptr &&
         part.args[1]->kind == Syntax::Kind::symbol && part.args[1]->name == name)
       return true;
     for (const SyntaxPtr& arg : part.args)

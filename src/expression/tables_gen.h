@@ -299,6 +299,7 @@ static const char* const kLanguageLines[] = {
     "backsolve\tother\t\t\t\t\tx * sum(backsolve(matrix(c(2, 0, 1, 3), 2), y[1:2]))",
     "forwardsolve\tother\t\t\t\t\tx * sum(forwardsolve(matrix(c(2, 1, 0, 3), 2), y[1:2]))",
     ".log_det\tother\t\t\t\t\t",
+    ".solved\tother\t\t\t\t\t",
     "determinant\tlist\t\t\t\t\tx * determinant(diag(2) * y[1])$modulus[1]",
     "mahalanobis\tlist\t\t\t\t\tmahalanobis(cbind(x, y), c(1, 1), matrix(c(4, 1, 1, 3), 2))",
     "lower.tri\tindex\t\t\t\t\t{ M <- matrix(0, 2, 2); M[lower.tri(M, diag = TRUE)] <- y; x * sum(M %*% b) }",

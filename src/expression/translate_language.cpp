@@ -281,6 +281,11 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "matrix") return translate_matrix(t, call, scope);
   if (name == "var" || name == "sd") return translate_spread(t, call, scope);
   if (is_linear_call(name)) return translate_linear(t, call, scope);
+  if (name == ".solved") {  // solve(V, r) of V's inverse: a vector where r is one
+    const std::vector<int> args = translate_operands(t, call, scope, 2, 2);
+    const int product = matvec_node(t.graph, args[0], args[1], call);
+    return sides_of(t.graph, args[1]).matrix ? product : bare_node(t.graph, product, "drop");
+  }
   if (name == "%*%") {
     check_operands(call, 2, 2);
     if (const int product = translate_of_transposed(t, call, scope)) return product;

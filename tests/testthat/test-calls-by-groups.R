@@ -90,3 +90,15 @@ test_that("the same codes under other levels, and codes and factors in turn, hav
     }
   }
 })
+
+test_that("a factor of codes goes with `by`, with a gradient in what it chooses from and at many points", {
+  y <- c(1, -2, -1, 0.5)
+  codes <- c(1L, 2L, 1L, 1L)
+  f <- opencl_function(function(y, g, u, s) y * exp(u[g] / 4) + s, reduce = "sum", gradient = c("u", "s"))
+  on_each_device(function(device) for (by in list(c(1L, 2L, 1L, 1L), c(1L, NA, 2L, 1L), factor(c("b", "a", "a", "b")))) {
+    numbers <- f(y, codes, c(2, 0), 0.5, by = by, device = device)
+    expect_identical(f(y, factor(codes), c(2, 0), 0.5, by = by, device = device), numbers)
+    points <- f(y, factor(codes), c(2, 0), by = by, over = list(s = c(0.5, 1)), device = device)
+    expect_identical(as.vector(points[, 1L]), as.vector(numbers))
+  })
+})

@@ -213,3 +213,22 @@ test_that("the determinant of a singular matrix is R's, and its gradient is righ
   }
   expect_identical(as.vector(slopes(rep(0, 9), device = "0")), 0)
 })
+
+test_that("solve() of data and a right side that depends on a parameter is a matrix where the right side is one", {
+  S <- matrix(c(4, 1, 1, 3), 2L, dimnames = list(c("a", "b"), c("A", "B")))
+  R <- matrix(c(2, 0.5, 0.5, 1), 2L)
+  v <- c(1, -2)
+  functions <- list(
+    function(S, R, v, s) sum(diag(solve(S, R * s))), function(S, R, v, s) sum(solve(S, R * s)[2, ]) + NROW(solve(S, R * s)), function(S, R, v, s) sum((solve(S, R * s) %*% v)^2),
+    function(S, R, v, s) sum(colSums(solve(S, R * s)) * v), function(S, R, v, s) sum(solve(S, v * s) * v)
+  )
+  shapes <- list(function(S, v, s) solve(S, v * s), function(S, v, s) solve(S, cbind(v * s)), function(S, v, s) t(solve(S, cbind(x = v, y = v * s))), function(S, v, s) solve(S, t(S) %*% v))
+  on_each_device(function(device) {
+    for (f in functions) {
+      value <- opencl_function(f, gradient = "s")(S, R, v, 1.5, device = device)
+      expect_equal(as.vector(value), f(S, R, v, 1.5), info = deparse1(f))
+      expect_equal(attr(value, "gradient")[["s"]], (f(S, R, v, 1.501) - f(S, R, v, 1.499)) / 0.002, tolerance = 1e-6, info = deparse1(f))
+    }
+    for (f in shapes) expect_equal(opencl_function(f)(S, v, 1.5, device = device), f(S, v, 1.5), info = deparse1(f))
+  })
+})

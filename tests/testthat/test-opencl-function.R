@@ -272,3 +272,12 @@ test_that("a function that was saved is made anew where it is read", {
   value <- f(1:3, 2)
   expect_equal(unserialize(serialize(f, NULL))(1:3, 2), value)
 })
+
+test_that("a function whose body is a constant has its value", {
+  for (value in list(3, 2L, TRUE, NA, "a", NULL)) {
+    f <- function(x) NULL
+    body(f) <- value
+    expect_identical(opencl_function(f)(c(1, 2), device = "host"), value)
+  }
+  expect_identical(opencl_function(function(x) 3, reduce = "sum")(c(1, 2), device = "host"), 3)
+})
