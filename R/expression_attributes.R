@@ -193,10 +193,15 @@ bare_attributes <- function(name, of, at, values, len) {
       if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
     },
     each = { # sapply(): those of the vector and of what its function gives
-      of_vector <- if (is.null(of(2L)$dim)) of(2L)$names
-      own <- of(1L)$names
-      if (is.null(of_vector) || is.null(own)) return(list(names = c(of_vector, own))["names"[!is.null(c(of_vector, own))]])
-      list(names = ifelse(nzchar(own), ifelse(nzchar(of_vector), paste(of_vector, own, sep = "."), own), of_vector))
+      names <- names_of_each(if (is.null(of(2L)$dim)) of(2L)$names, of(1L)$names)
+      if (!is.null(names)) list(names = names)
+    },
+    unlisted = {
+      given <- of(1L)
+      if (is.null(given$dim)) return(given["names"[!is.null(given$names)]])
+      columns <- lapply(seq_len(given$dim[2L]), function(k) stats::setNames(seq_len(given$dim[1L]), given$dimnames[[1L]]))
+      names <- names(unlist(stats::setNames(columns, given$dimnames[[2L]])))
+      if (!is.null(names)) list(names = names)
     },
     rows = , columns = {
       names <- of(2L)$dimnames[[if (name == "rows") 1L else 2L]]
@@ -213,6 +218,12 @@ bare_attributes <- function(name, of, at, values, len) {
       kept
     }
   )
+}
+
+# What sapply() calls its numbers: by the names of its vector's elements and those that its function gives.
+names_of_each <- function(of_vector, own) {
+  if (is.null(of_vector) || is.null(own)) return(c(of_vector, own))
+  ifelse(nzchar(own), ifelse(nzchar(of_vector), paste(of_vector, own, sep = "."), own), of_vector)
 }
 
 # After a loop: the names of the first vector that has some.

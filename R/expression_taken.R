@@ -87,18 +87,12 @@ without_taken <- function(f, outer) {
         taken(expr, TRUE)
       } else if (head == "model.matrix") {
         design_taken(expr, f, own, outer, part)
-      } else if (head %in% c("sapply", "vapply", "lapply")) {
-        split_applied(expr, known, differentiated, part, walk)
+      } else if (head %in% c("sapply", "vapply")) {
+        split_applied(expr, known, differentiated, part, walk) %||% applied_to_groups(expr, walk)
       } else if (head %in% c("sum", "mean", "length")) {
-        chosen_reduced(expr, head, known, walk)
-      } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
-        of <- expr[[2L]]
-        of[[1L]] <- quote(sapply)
-        walk(of)
-      } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(Map))) {
-        of <- expr[[2L]]
-        of[[1L]] <- quote(mapply)
-        walk(of)
+        summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, walk)
+      } else if (head == "unlist") {
+        unlisted(expr, walk)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {

@@ -407,6 +407,8 @@ static const char* const kLanguageLines[] = {
     ".diag\tindex\t\t\t\t\t",
     ".where\tindex\t\t\t\t\t",
     ".as_apply\tindex\t\t\t\t\t",
+    ".unlisted\tindex\t\t\t\t\t",
+    ".single\tindex\t\t\t\t\t",
     ".as_outer\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
     ".rep_by\tindex\t\t\t\t\t",

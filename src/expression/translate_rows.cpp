@@ -234,7 +234,8 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
     const double length = graph.length(value), count = graph.length(vector);
     if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");
     ColumnWriter writer(t, element, in_memory(graph, vector), what);
-    return with_sides(graph, in_memory(graph, writer.columns(value)), length, count);
+    const std::string names = names_word("rows", value, 0) + names_word("columns", vector, 0);
+    return with_named_sides(graph, in_memory(graph, writer.columns(value)), length, count, names);
   }
   if (!graph.in_round(value)) {
     Node fill;

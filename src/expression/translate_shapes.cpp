@@ -157,6 +157,23 @@ int translate_as_apply(Translator& t, const Syntax& call, Scope& scope) {
   return with_named_sides(graph, value, sides.rows, sides.columns, names);
 }
 
+// unlist() of what sapply() makes: a vector with names of columns and rows, or without any.
+int translate_unlisted(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 2, 2);
+  const int value = translate_value(t, *call.args[0], scope);
+  const bool with_names = call.args[1]->constant.whole != 0;
+  return bare_node(t.graph, value, with_names ? "unlisted" : "");
+}
+
+// The same of a function that has to give one number for each group.
+int translate_single(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 1, 1);
+  const int value = translate_value(t, *call.args[0], scope);
+  if (sides_of(t.graph, value).matrix)
+    throw LimitError(quoted_text(call) + ": the function gives several numbers for a group, of which R makes a list");
+  return value;
+}
+
 int translate_diff(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_named_call({"x", "lag", "differences"}, call);
@@ -326,6 +343,8 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "t") return transposed(t.graph, translate_operand(t, call, scope), call);
   if (name == "outer") return translate_outer(t, call, scope);
   if (name == ".as_apply") return translate_as_apply(t, call, scope);
+  if (name == ".unlisted") return translate_unlisted(t, call, scope);
+  if (name == ".single") return translate_single(t, call, scope);
   if (name == ".as_outer") return translate_as_outer(t, call, scope);
   if (name == "sweep") return translate_sweep(t, call, scope);
   if (name == "diff") return translate_diff(t, call, scope);
