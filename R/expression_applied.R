@@ -1,6 +1,9 @@
 # Functions of rows, of elements of several vectors and of groups, written as the language has them: apply(), mapply(), aggregate(); dmultinom();
 # sort() and median() of what a body computes.
 
+# The code of a function, as R's parser makes it: where references to its source would be stands NULL, which tools that walk through calls ask.
+made_function <- function(formals, body) as.call(list(quote(`function`), as.pairlist(formals), body, NULL))
+
 # apply(M, 1, f) and apply(M, 2, f): the function of each row or column.
 rows_applied <- function(expr, walk) {
   given <- tryCatch(match.call(base::apply, expr), error = function(e) NULL)
@@ -20,7 +23,7 @@ rows_applied <- function(expr, walk) {
   } else {
     return(NULL)
   }
-  applied <- as.call(list(quote(`function`), as.pairlist(alist(.at = )), body))
+  applied <- made_function(alist(.at = ), body)
   call(".as_apply", call("sapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied), M, given$MARGIN)
 }
 
@@ -77,7 +80,7 @@ function_of_elements <- function(f, names, more) {
   elements <- lapply(paste0(".element", seq_along(names)), as.symbol)
   if (is.symbol(f)) {
     formals <- stats::setNames(rep(alist(a = ), length(names)), vapply(elements, as.character, ""))
-    return(call("function", as.pairlist(formals), as.call(c(list(f), stats::setNames(elements, names), more))))
+    return(made_function(formals, as.call(c(list(f), stats::setNames(elements, names), more))))
   }
   takes <- f[[2L]]
   given <- tryCatch(match.call(as.function(c(takes, list(NULL))), as.call(c(list(quote(f)), stats::setNames(elements, names), more))), error = function(e) NULL)
@@ -89,7 +92,7 @@ function_of_elements <- function(f, names, more) {
   if (any(unlist(lapply(same, all.vars)) %in% own)) return(NULL)
   assigned <- lapply(names(same), function(name) call("<-", as.symbol(name), same[[name]]))
   takes <- c(takes[names(given)[from]], takes[setdiff(names(takes), names(given))])
-  call("function", as.pairlist(takes), if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, list(f[[3L]]))))
+  made_function(takes, if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, list(f[[3L]]))))
 }
 
 # list(g) of one vector of groups.

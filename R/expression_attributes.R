@@ -120,7 +120,7 @@ attributes_of <- function(tree, node, inputs, of, at) {
     recursion = , recursion_part = , reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
-    gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
+    gather = if (!is_of_rounds(tree, node$args[2L], inputs)) part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
     column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
@@ -185,6 +185,11 @@ bare_attributes <- function(name, of, at, values, len) {
     words <- strsplit(name, " names=", fixed = TRUE)[[1L]][-1L]
     names <- Filter(Negate(is.null), lapply(words, said_names, at, values))
     return(if (length(names) == 1L && length(names[[1L]]) == len) list(names = names[[1L]]))
+  }
+  if (startsWith(name, "each ")) {
+    own <- at(as.integer(substring(name, 6L)))$names
+    names <- names_of_each(if (is.null(of(2L)$dim)) of(2L)$names, if (!is.null(own)) rep_len(own, len))
+    return(if (!is.null(names)) list(names = names))
   }
   if (startsWith(name, "first ")) return(first_names(lapply(1L + seq_len(as.integer(substring(name, 7L))), of)))
   switch(name,

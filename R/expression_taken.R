@@ -320,6 +320,7 @@ groups_of <- function(group, way) {
   if (is_resident(group)) group <- in_r(group)
   if (way == "rowsum" && is.double(group)) group <- match(group, sort(unique(group), na.last = TRUE)) # it goes by all digits
   made <- as.factor(group)
+  if (way == "aggregate" && length(made) == 0L) argument_error("no rows to aggregate")
   if (way != "tapply") made <- droplevels(made)
   if (way == "rowsum" && anyNA(made)) made <- addNA(made)
   if (any(tabulate(made, nlevels(made)) == 0L)) limit_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
@@ -332,12 +333,14 @@ codes_of_groups <- function(group, way) {
 sizes_of_groups <- function(group, ...) {
   n <- length_of_all(...)
   if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
-  tabulate(groups_of(group, "tapply"), nlevels(groups_of(group, "tapply")))
+  groups <- groups_of(group, "tapply")
+  if (nlevels(groups) == 0L) logical() else tabulate(groups, nlevels(groups)) # as tapply() has it
 }
 counted_groups <- function(group, way) logical(nlevels(groups_of(group, way)))
 
 sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")
+  if (length(groups) == 0L && !as_matrix) return(logical()) # as tapply() has it
   sums <- segment_sums(as.double(x), codes, length(groups))
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
   if (!as_matrix) return(if (means || is.double(x)) sums else suppressWarnings(as.integer(sums)))

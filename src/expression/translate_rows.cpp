@@ -237,6 +237,8 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
     const std::string names = names_word("rows", value, 0) + names_word("columns", vector, 0);
     return with_named_sides(graph, in_memory(graph, writer.columns(value)), length, count, names);
   }
+  // sapply() has the function's own name of its number, too.
+  const std::string names = call.called.name == "sapply" ? "each " + std::to_string(value) : "names";
   if (!graph.in_round(value)) {
     Node fill;
     fill.op = Op::fill;
@@ -248,7 +250,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   } else {
     value = RowWriter(t, element, in_memory(graph, vector), what).rows(value);
   }
-  return named_by(graph, value, vector, "names");
+  return named_by(graph, value, vector, names);
 }
 
 }  // namespace expression

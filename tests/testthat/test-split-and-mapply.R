@@ -210,7 +210,7 @@ test_that("elements by name of sums of groups, which have no names, are an error
   x <- c(2, 0, 3)
   g <- c(1, 2, 1)
   for (f in list(
-    function(x, g) tapply(x, g, sum)["1"], function(x, g) { s <- tapply(x, g, mean); s[["2"]] * 2 }, function(x, g) { s <- sapply(split(x, g), sum); s["1"] }, function(x, g) table(g)["1"]
+    function(x, g) tapply(x, g, sum)["1"], function(x, g) { s <- tapply(x, g, mean); s[["2"]] * 2 }, function(x, g) { s <- rowsum(x, g); s["1"] }, function(x, g) table(g)["1"]
   )) {
     for (compiled in c(TRUE, FALSE)) {
       old <- options(nmathopencl.compiler = if (!compiled) FALSE)
