@@ -238,7 +238,7 @@ taken_section <- function() {
     "\\item the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names;\n",
     "\\item \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)}, and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns.\n}\n",
     "No gradient goes through a choice, an order or a count, as in R's differences. The others are refused where what they read is in \\code{gradient}, but for those of small matrices, ",
-    "see there, and for \\code{sort(x)}, \\code{median(x)} and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
+    "see there, and for \\code{sort(x)}, \\code{median(x)}, \\code{quantile(x, probs)} of type 7 and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
     "in \\code{gradient}. A function of each series, see above, has those that read nothing of its rows, as \\code{diag(2)}."
   )
 }

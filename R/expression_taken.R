@@ -74,7 +74,7 @@ without_taken <- function(f, outer) {
       } else if (head %in% c("seq", "seq.int") && length(expr) == 3L && (is.null(names(expr)) || identical(names(expr)[-1L], c("from", "to")))) {
         taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
-        taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, part, walk)
+        taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, differentiated, part, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
       } else if (head == "[" && length(expr) %in% 3:4) {

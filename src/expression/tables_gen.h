@@ -402,6 +402,7 @@ static const char* const kLanguageLines[] = {
     "mapply\tlist\t\t\t\t\tx * sum(mapply(function(p, q) p^q, b, b^2))",
     "sort\tlist\t\t\t\t\tx * sum(sort(y * b[1])[1:2])",
     "median\tlist\t\t\t\t\tx - median(y * b[1])",
+    "quantile\tlist\t\t\t\t\tx - quantile(y * b[1], 0.3)",
     "dmultinom\tlist\t\t\t\t\tx * dmultinom(c(1, 2), prob = y[1:2], log = TRUE)",
     "aggregate\tlist\t\t\t\t\tsum(aggregate(x, list(g), sum)$x^2)",
     ".diag\tindex\t\t\t\t\t",
