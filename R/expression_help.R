@@ -196,7 +196,8 @@ language_examples <- function() {
 #'   sum(r^2) / s2 - t2 * sum(r)^2 / (s2 * (s2 + length(r) * t2))
 #' })}
 #'   Each is a sum over all elements, so that the time is that of elements times groups.
-#'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
+#'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, with \code{Zi <- Z[id == i, , drop = FALSE]} also
+#'   \code{crossprod(Zi)}, \code{crossprod(Zi, r)}, \code{colSums(Zi)}, \code{colMeans(Zi)} and \code{nrow(Zi)}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
 #'   counted, \code{length(own)}. \code{tapply(x, g, function(v) ...)} is such a function. \code{tapply(x, g, sum)}, \code{aggregate(x, list(g), sum)$x},
 #'   \code{aggregate(x ~ g, FUN = sum)$x} and \code{ave()} go through the elements once, and take sums and means of what the function computes, too; where the
 #'   formula would leave out a row with \code{NA} the call stops. Single elements of a group, \code{v[1]} and \code{v[-1]}, are for \code{by} (see the section on series).

@@ -21,7 +21,7 @@ instead <- list(
   )),
   list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
     "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
-    "sapply(seq_along(x), function(i) ...) and over rows by apply(X, 1, function(v) ...)"
+    "sapply(seq_along(x), function(i) ...), which lapply() is as unlist(lapply(x, f)), and over rows by apply(X, 1, function(v) ...)"
   )),
   list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
   list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),

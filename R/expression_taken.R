@@ -89,6 +89,8 @@ without_taken <- function(f, outer) {
         design_taken(expr, f, own, outer, part)
       } else if (head %in% c("sapply", "vapply")) {
         split_applied(expr, known, differentiated, part, walk) %||% applied_to_groups(expr, walk)
+      } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
+        chosen_products(expr, head, known, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist") {

@@ -410,6 +410,7 @@ static const char* const kLanguageLines[] = {
     ".as_apply\tindex\t\t\t\t\t",
     ".unlisted\tindex\t\t\t\t\t",
     ".single\tindex\t\t\t\t\t",
+    ".rows_chosen\tindex\t\t\t\t\t",
     ".as_outer\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
     ".rep_by\tindex\t\t\t\t\t",

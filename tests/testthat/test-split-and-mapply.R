@@ -240,3 +240,29 @@ test_that("quantile() of what a gradient is in has R's names, errors and ties, a
     options(old)
   }
 })
+
+test_that("random products of the rows of each subject are those of R's loops, with their gradients", {
+  as_one(for (case in if (as_on_cran()) 1 else 1:4) {
+    set.seed(900 + case)
+    one <- function(...) sample(list(...), 1L)[[1L]]
+    levels <- one(c(3, 1, 7), c(3, 1, 7), 1:11)
+    rows <- 3L * length(levels)
+    Z <- matrix(round(rnorm(2 * rows), 2), rows, dimnames = list(NULL, one(NULL, c("a", "b"))))
+    y <- round(rnorm(rows), 2)
+    id <- c(levels, sample(levels[-1L], rows - length(levels), TRUE)) # one has a row alone
+    if (case == 2) Z[id != levels[1L], ][1L] <- Inf # no part of the first subject
+    Zi <- one(quote(Z[id == i, , drop = FALSE]), quote(Zi), quote((Z[own, , drop = FALSE])))
+    yi <- if ("own" %in% all.vars(Zi)) quote(y[own]) else quote(y[id == i])
+    value <- one(
+      quote(sum(crossprod(.) %*% par[1:2])), quote(sum(crossprod(., r) * par[2:3])), quote(sum((t(.) %*% (yi - par[1]))^2)),
+      quote({ V <- crossprod(.) + diag(2) * exp(par[1]); w <- crossprod(., r); sum(w * solve(V, w)) + log(det(V)) }),
+      quote(sum(colSums(.) * par[1:2]) / nrow(.)), quote(sum(colMeans(.)^2) * par[3] + drop(crossprod(r)))
+    )
+    block <- as.call(c(
+      quote(`{`), quote(own <- which(id == i)), quote(Zi <- Z[id == i, , drop = FALSE]), bquote(r <- .(yi) - .(Zi) %*% par[2:3]), do.call(substitute, list(value, list(. = Zi, yi = yi)))
+    ))
+    f <- eval(call("function", as.pairlist(alist(par = )), one(bquote(sum(sapply(unique(id), function(i) .(block)))), bquote({ ll <- 0; for (i in unique(id)) ll <- ll + .(block); ll }))))
+    r <- f(c(0.3, -0.2, 0.8))
+    if (is.finite(r)) same_as_r(f, c(0.3, -0.2, 0.8)) else expect_identical(is.finite(as.vector(opencl_function(f)(c(0.3, -0.2, 0.8), device = "0"))), FALSE)
+  })
+})
