@@ -36,18 +36,18 @@ as_r_has_it <- function(code) {
 
 test_that("values, types and names of functions of each group are R's", {
   compared <- 0
-  as_one(for (place in seq_along(group_functions)) {
+  as_one(for (place in if (as_on_cran()) seq(1, length(group_functions), 3) else seq_along(group_functions)) {
     set.seed(40 + place)
     f <- group_functions[[place]]
-    devices <- c(if (place %% 4 == 1) compiling_devices() else if (compiler_here()) "0", "plain")
+    devices <- c(if (place %in% c(1, 8)) compiling_devices() else if (compiler_here()) "0", "plain")
     ours <- lapply(devices, function(device) opencl_function(f))
-    for (turn in seq_len(if (as_on_cran()) 3 else 6)) {
-      n <- if (turn == 3) 40L else 7L
-      levels <- if (turn == 3) 1:11 else c(3, 1, 2)
-      x <- numbers_at_random(n)
+    for (turn in 1:5) {
+      n <- if (turn == 2) 40L else 7L
+      levels <- if (turn == 2) 1:11 else c(3, 1, 2)
+      x <- if (turn == 2) round(stats::rnorm(n), 2) else numbers_at_random(n)
       g <- groups_at_random(n, levels)
-      if (turn == 5) x <- g <- integer() # no group
-      if (turn == 6) g <- factor(g[x <- x[0]], levels = 1:2) # no element
+      if (turn == 4) x <- g <- integer() # no group
+      if (turn == 5) g <- factor(g[x <- x[0]], levels = 1:2) # no element
       b <- c(0.3, -1.2)
       r <- as_r_has_it(f(x, g, b))
       for (k in seq_along(devices)) {
@@ -64,7 +64,7 @@ test_that("values, types and names of functions of each group are R's", {
       }
     }
   })
-  expect_gt(compared, 30)
+  expect_gt(compared, if (as_on_cran()) 15 else 60)
 })
 
 test_that("gradients of what is unlisted are those of differences", {
