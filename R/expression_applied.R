@@ -1,6 +1,9 @@
 # Functions of rows, of elements of several vectors and of groups, written as the language has them: apply(), mapply(), aggregate(); dmultinom();
 # sort() and median() of what a body computes.
 
+# The code of a function, as R's parser makes it: where references to its source would be stands NULL, which tools that walk through calls ask.
+made_function <- function(formals, body) as.call(list(quote(`function`), as.pairlist(formals), body, NULL))
+
 # apply(M, 1, f) and apply(M, 2, f): the function of each row or column.
 rows_applied <- function(expr, walk) {
   given <- tryCatch(match.call(base::apply, expr), error = function(e) NULL)
@@ -20,14 +23,14 @@ rows_applied <- function(expr, walk) {
   } else {
     return(NULL)
   }
-  applied <- as.call(list(quote(`function`), as.pairlist(alist(.at = )), body))
+  applied <- made_function(alist(.at = ), body)
   call(".as_apply", call("sapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied), M, given$MARGIN)
 }
 
 # What apply() makes of the values of rows or columns, and mapply() of a function that comes last, where R computes.
 applied_in_r <- function(value, of, side) {
-  names <- dimnames(of)[[side]]
-  if (is.null(dim(value))) return(stats::setNames(value, names))
+  names <- if (side == 0) names(of) else dimnames(of)[[side]]
+  if (is.null(dim(value))) return(stats::setNames(value, if (side == 0) names_of_each(names, names(value)) else names))
   rows <- rownames(value)
   dimnames(value) <- if (!is.null(rows) || !is.null(names)) list(rows, names)
   value
@@ -77,7 +80,7 @@ function_of_elements <- function(f, names, more) {
   elements <- lapply(paste0(".element", seq_along(names)), as.symbol)
   if (is.symbol(f)) {
     formals <- stats::setNames(rep(alist(a = ), length(names)), vapply(elements, as.character, ""))
-    return(call("function", as.pairlist(formals), as.call(c(list(f), stats::setNames(elements, names), more))))
+    return(made_function(formals, as.call(c(list(f), stats::setNames(elements, names), more))))
   }
   takes <- f[[2L]]
   given <- tryCatch(match.call(as.function(c(takes, list(NULL))), as.call(c(list(quote(f)), stats::setNames(elements, names), more))), error = function(e) NULL)
@@ -89,7 +92,7 @@ function_of_elements <- function(f, names, more) {
   if (any(unlist(lapply(same, all.vars)) %in% own)) return(NULL)
   assigned <- lapply(names(same), function(name) call("<-", as.symbol(name), same[[name]]))
   takes <- c(takes[names(given)[from]], takes[setdiff(names(takes), names(given))])
-  call("function", as.pairlist(takes), if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, list(f[[3L]]))))
+  made_function(takes, if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, list(f[[3L]]))))
 }
 
 # list(g) of one vector of groups.
@@ -130,10 +133,11 @@ multinomial_written <- function(expr, walk) {
   call(".multinomial", walk(given$x), walk(given$prob), if (is.null(given$log)) FALSE else walk(given$log), if (!is.null(given$size)) walk(given$size))
 }
 
-# sort(), median() and range() of what a gradient is in: which elements those are is R's to say.
-ordered_of_computed <- function(expr, head, known, part, walk) {
+# sort(), median(), quantile() and range() of what a gradient is in: which elements those are is R's to say.
+ordered_of_computed <- function(expr, head, known, differentiated, part, walk) {
   x <- expr[[2L]]
   if (head == "range" && length(expr) == 2L && is.null(names(expr))) return(call("c", call("min", walk(x)), call("max", walk(x))))
+  if (head == "quantile") return(quantile_of_computed(expr, known, differentiated, part, walk))
   if (!head %in% c("sort", "median")) return(NULL)
   given <- tryCatch(match.call(if (head == "sort") function(x, decreasing) NULL else function(x) NULL, expr), error = function(e) NULL)
   value <- known(given$x)
@@ -141,6 +145,38 @@ ordered_of_computed <- function(expr, head, known, part, walk) {
   if (is.null(value) || !is.logical(decreasing)) return(NULL)
   if (head == "sort") return(call("[", walk(given$x), part(as.call(list(sorted_places, value, decreasing)), expr)))
   call("mean", call("[", walk(given$x), part(as.call(list(middle_places, value)), expr)))
+}
+
+# quantile(x, probs), of type 7: between two neighbours in order.
+quantile_of_computed <- function(expr, known, differentiated, part, walk) {
+  given <- tryCatch(match.call(function(x, probs, na.rm, names, type) NULL, expr), error = function(e) NULL)
+  value <- known(given$x)
+  probs <- if (is.null(given$probs)) seq(0, 1, 0.25) else known(given$probs)
+  leaves_out <- given$na.rm %||% FALSE
+  with_names <- given$names %||% TRUE
+  if (is.null(value) || is.null(probs) || reads_differentiated(probs, differentiated) || !is.logical(leaves_out) || !is.logical(with_names) || !(given$type %||% 7) %in% 7) return(NULL)
+  taken <- function(what, of) part(as.call(list(quantile_part, value, probs, leaves_out, with_names, what)), call(of, expr))
+  x <- call("(", walk(given$x))
+  below <- call("[", x, taken("below", "below"))
+  above <- call("[", x, taken("above", "above"))
+  weight <- taken("weight", "weight")
+  bquote(ifelse(.(weight) == 0, .(below), (1 - .(weight)) * .(below) + .(weight) * .(above)))
+}
+
+# The places of the neighbours of a quantile, and how far it is from the first one. Errors are R's.
+quantile_part <- function(x, probs, leaves_out, with_names, what) {
+  if (is_resident(x)) x <- in_r(x)
+  if (!leaves_out && anyNA(x)) argument_error("missing values and NaN's not allowed if 'na.rm' is FALSE")
+  if (any(probs < -100 * .Machine$double.eps | probs > 1 + 100 * .Machine$double.eps, na.rm = TRUE)) argument_error("'probs' outside [0,1]")
+  places <- order(x, na.last = NA)
+  index <- 1 + max(length(places) - 1, 0) * pmax(0, pmin(1, probs))
+  below <- places[floor(index)]
+  above <- places[ceiling(index)]
+  if (what == "below") return(below)
+  if (what == "above") return(above)
+  same <- x[below] == x[above]
+  weight <- ifelse(is.na(same) | same, 0, index - floor(index))
+  if (with_names) stats::setNames(weight, names(stats::quantile(0, probs))) else as.vector(weight)
 }
 
 sorted_places <- function(x, decreasing) {

@@ -120,7 +120,7 @@ attributes_of <- function(tree, node, inputs, of, at) {
     recursion = , recursion_part = , reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
-    gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
+    gather = if (!is_of_rounds(tree, node$args[2L], inputs)) part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
     column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
@@ -186,6 +186,11 @@ bare_attributes <- function(name, of, at, values, len) {
     names <- Filter(Negate(is.null), lapply(words, said_names, at, values))
     return(if (length(names) == 1L && length(names[[1L]]) == len) list(names = names[[1L]]))
   }
+  if (startsWith(name, "each ")) {
+    own <- at(as.integer(substring(name, 6L)))$names
+    names <- names_of_each(if (is.null(of(2L)$dim)) of(2L)$names, if (!is.null(own)) rep_len(own, len))
+    return(if (!is.null(names)) list(names = names))
+  }
   if (startsWith(name, "first ")) return(first_names(lapply(1L + seq_len(as.integer(substring(name, 7L))), of)))
   switch(name,
     names = { # vapply()
@@ -193,10 +198,15 @@ bare_attributes <- function(name, of, at, values, len) {
       if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
     },
     each = { # sapply(): those of the vector and of what its function gives
-      of_vector <- if (is.null(of(2L)$dim)) of(2L)$names
-      own <- of(1L)$names
-      if (is.null(of_vector) || is.null(own)) return(list(names = c(of_vector, own))["names"[!is.null(c(of_vector, own))]])
-      list(names = ifelse(nzchar(own), ifelse(nzchar(of_vector), paste(of_vector, own, sep = "."), own), of_vector))
+      names <- names_of_each(if (is.null(of(2L)$dim)) of(2L)$names, of(1L)$names)
+      if (!is.null(names)) list(names = names)
+    },
+    unlisted = {
+      given <- of(1L)
+      if (is.null(given$dim)) return(given["names"[!is.null(given$names)]])
+      columns <- lapply(seq_len(given$dim[2L]), function(k) stats::setNames(seq_len(given$dim[1L]), given$dimnames[[1L]]))
+      names <- names(unlist(stats::setNames(columns, given$dimnames[[2L]])))
+      if (!is.null(names)) list(names = names)
     },
     rows = , columns = {
       names <- of(2L)$dimnames[[if (name == "rows") 1L else 2L]]
@@ -213,6 +223,12 @@ bare_attributes <- function(name, of, at, values, len) {
       kept
     }
   )
+}
+
+# What sapply() calls its numbers: by the names of its vector's elements and those that its function gives.
+names_of_each <- function(of_vector, own) {
+  if (is.null(of_vector) || is.null(own)) return(c(of_vector, own))
+  ifelse(nzchar(own), ifelse(nzchar(of_vector), paste(of_vector, own, sep = "."), own), of_vector)
 }
 
 # After a loop: the names of the first vector that has some.

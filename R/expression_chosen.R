@@ -24,6 +24,45 @@ chosen_reduced <- function(expr, head, known, walk) {
   call(".chosen", expr, call("if", fits, instead, expr))
 }
 
+# crossprod(A), crossprod(A, B), t(A) %*% B, colSums(A), colMeans(A) and nrow(A) of rows that a test chooses, Z[test, , drop = FALSE]: of all rows,
+# of which the others are 0. (Without drop = FALSE one row is a vector.) NULL: another call.
+chosen_products <- function(expr, head, known, walk) {
+  if (!is.null(names(expr))) return(NULL)
+  parts <- as.list(expr)[-1L]
+  if (head == "%*%") {
+    if (!is.call(parts[[1L]]) || !identical(parts[[1L]][[1L]], quote(t)) || length(parts[[1L]]) != 2L) return(NULL)
+    parts[[1L]] <- parts[[c(1L, 2L)]]
+  }
+  if (!length(parts) %in% if (head == "crossprod") 1:2 else if (head == "%*%") 2L else 1L) return(NULL)
+  found <- lapply(parts, chosen_rows_within)
+  if (any(vapply(found, is.null, NA)) || (!head %in% c("crossprod", "%*%") && !found[[1L]]$rows)) return(NULL)
+  test <- found[[1L]]$test
+  if (!identical(test, found[[length(found)]]$test) || !is.null(known(test))) return(NULL)
+  test <- walk(test)
+  masked <- lapply(found, function(one) if (one$rows) call(".rows_chosen", test, walk(one$value)) else call("ifelse", test, walk(one$value), 0))
+  instead <- switch(head,
+    crossprod = , "%*%" = as.call(c(quote(crossprod), masked)),
+    colSums = call("colSums", masked[[1L]]),
+    colMeans = call("/", call("colSums", masked[[1L]]), call("sum", test)),
+    call("sum", call("|", call("is.na", test), test))
+  )
+  lengths <- unlist(lapply(found, function(one) c(
+    lapply(one$of, function(x) call("==", call(if (one$rows) "nrow" else "length", walk(x)), call("length", test))),
+    lapply(one$ones, function(x) call("==", call("length", walk(x)), 1L))
+  )), recursive = FALSE)
+  call(".chosen", expr, call("if", Reduce(function(a, b) call("&&", a, b), lengths), instead, expr))
+}
+
+# What chosen_within() gives, and whether these are rows of a matrix.
+chosen_rows_within <- function(expr) {
+  while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
+  if (!is_chosen_rows(expr)) {
+    found <- chosen_within(expr)
+    return(if (!is.null(found)) c(found, rows = FALSE))
+  }
+  if (length(expr) == 5L && isFALSE(expr[[5L]]) && !has_chosen(expr[[2L]])) list(test = expr[[3L]], value = expr[[2L]], of = list(expr[[2L]]), rows = TRUE)
+}
+
 is_test <- function(expr) {
   while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
   is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% logical_calls

@@ -193,6 +193,8 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.outer_of <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
     expression_state$host_functions$.as_apply <- applied_in_r
+    expression_state$host_functions$.unlisted <- unlisted_in_r
+    expression_state$host_functions$.single <- single_in_r
     expression_state$host_functions[names(mapped_by_several)] <- list(mapped_in_r)
     expression_state$host_functions$.multinomial <- function(x, prob, as_log, size) stats::dmultinom(x, size, prob, as_log)
   }

@@ -196,7 +196,8 @@ language_examples <- function() {
 #'   sum(r^2) / s2 - t2 * sum(r)^2 / (s2 * (s2 + length(r) * t2))
 #' })}
 #'   Each is a sum over all elements, so that the time is that of elements times groups.
-#'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
+#'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, with \code{Zi <- Z[id == i, , drop = FALSE]} also
+#'   \code{crossprod(Zi)}, \code{crossprod(Zi, r)}, \code{colSums(Zi)}, \code{colMeans(Zi)} and \code{nrow(Zi)}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
 #'   counted, \code{length(own)}. \code{tapply(x, g, function(v) ...)} is such a function. \code{tapply(x, g, sum)}, \code{aggregate(x, list(g), sum)$x},
 #'   \code{aggregate(x ~ g, FUN = sum)$x} and \code{ave()} go through the elements once, and take sums and means of what the function computes, too; where the
 #'   formula would leave out a row with \code{NA} the call stops. Single elements of a group, \code{v[1]} and \code{v[-1]}, are for \code{by} (see the section on series).
@@ -238,7 +239,7 @@ taken_section <- function() {
     "\\item the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names;\n",
     "\\item \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)}, and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns.\n}\n",
     "No gradient goes through a choice, an order or a count, as in R's differences. The others are refused where what they read is in \\code{gradient}, but for those of small matrices, ",
-    "see there, and for \\code{sort(x)}, \\code{median(x)} and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
+    "see there, and for \\code{sort(x)}, \\code{median(x)}, \\code{quantile(x, probs)} of type 7 and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
     "in \\code{gradient}. A function of each series, see above, has those that read nothing of its rows, as \\code{diag(2)}."
   )
 }

@@ -13,7 +13,7 @@ instead <- list(
   )),
   list(c("quantile", "scale", "cumprod", "cummax", "cummin", "rank", "unique", "range", "sort", "median", "order"), paste(
     "it looks at several elements at once, of what the function computes. Of arguments and variables that are not in `gradient` R computes it,",
-    "quantile(t, 0.9); of others write sort(x)[k] or median(x) of a variable that is assigned once, or x[order(x)]"
+    "quantile(t, 0.9); of others write sort(x)[k], median(x) or quantile(x, 0.9) of a variable that is assigned once, or x[order(x)]"
   )),
   list(c("which", "which.max", "which.min"), paste(
     "R finds numbers of elements of arguments and variables, which(d == 1). In a loop over subjects they stand as an index, y[i], and as length(i);",
@@ -21,7 +21,7 @@ instead <- list(
   )),
   list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
     "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
-    "sapply(seq_along(x), function(i) ...) and over rows by apply(X, 1, function(v) ...)"
+    "sapply(seq_along(x), function(i) ...), which lapply() is as unlist(lapply(x, f)), and over rows by apply(X, 1, function(v) ...)"
   )),
   list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
   list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),

@@ -261,7 +261,7 @@ mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), functi
   vectors <- paste0("X", seq_len(n))
   elements <- lapply(vectors, function(x) call("as.vector", call("[", as.symbol(x), quote(k)))) # without names
   fits <- lapply(vectors[-1L], function(x) call("==", call("length", quote(X1)), call("length", as.symbol(x))))
-  each <- call("sapply", quote(seq_along(X1)), as.call(list(quote(`function`), as.pairlist(alist(k = )), as.call(c(quote(FUN), elements)))))
+  each <- call("sapply", quote(seq_along(X1)), made_function(alist(k = ), as.call(c(quote(FUN), elements))))
   body <- as.call(c(quote(`{`), if (n > 1L) list(as.call(c(quote(stopifnot), fits))), list(call(".as_apply", each, quote(X1), 0))))
   as.function(c(stats::setNames(rep(alist(a = ), n + 1L), c(vectors, "FUN")), body), envir = topenv())
 })
@@ -349,7 +349,7 @@ outer_call <- function(expr, walk) {
   if (is.null(given) || length(given) != 4L || is.null(f)) return(NULL)
   own <- is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) == 2L && !any(of_all_elements %in% all.names(f[[3L]]))
   known <- is.symbol(f) && as.character(f) %in% c(names(library_functions()), "pmin", "pmax", "atan2")
-  if (known) f <- call("function", as.pairlist(alist(.a = , .b = )), call(as.character(f), quote(.a), quote(.b)))
+  if (known) f <- made_function(alist(.a = , .b = ), call(as.character(f), quote(.a), quote(.b)))
   if (own || known) call(".outer_of", walk(given$X), walk(given$Y), walk(f))
 }
 

@@ -107,17 +107,20 @@ split_applied <- function(expr, known, differentiated, part, walk) {
   if (!all(names(given) %in% c("", "X", "FUN", "FUN.VALUE", "INDEX"))) return(NULL)
   over <- if (is.null(given$INDEX)) given$X else call("split", given$X, given$INDEX)
   f <- given$FUN
-  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length")) f <- call("function", as.pairlist(alist(.v = )), call(as.character(f), quote(.v)))
-  if (!is.call(over) || !identical(over[[1L]], quote(split)) || length(over) != 3L || !is.null(names(over))) return(NULL)
+  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length")) f <- made_function(alist(.v = ), call(as.character(f), quote(.v)))
+  over <- if (is.call(over) && identical(over[[1L]], quote(split))) tryCatch(match.call(function(x, f, drop) NULL, over), error = function(e) NULL)
+  dropped <- over$drop %||% FALSE
+  if (is.null(over$x) || is.null(over$f) || !isTRUE(dropped) && !isFALSE(dropped)) return(NULL)
   if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L) return(NULL)
-  by <- of_one(over[[3L]])
+  by <- of_one(over$f)
   group <- known(by)
-  x <- over[[2L]]
+  x <- over$x
   if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]]), inner_names(f[[3L]])))) return(NULL)
   vectors <- vectors_of(x, known, differentiated)
   if (is.null(given$INDEX)) {
-    codes <- part(as.call(c(list(codes_of_split, group), vectors)), call("split", x, by))
-    count <- part(as.call(list(counted_levels, group)), call("levels", by))
+    if (dropped) by <- call("factor", by)
+    codes <- part(as.call(c(list(codes_of_split, group, dropped), vectors)), call("split", x, by))
+    count <- part(as.call(list(counted_levels, group, dropped)), call("levels", by))
   } else {
     codes <- part(as.call(c(list(codes_of_tapply, group), vectors)), call("tapply", x, by))
     count <- part(as.call(list(counted_groups, group, "tapply")), call("groups", by))
@@ -125,8 +128,61 @@ split_applied <- function(expr, known, differentiated, part, walk) {
   v <- names(f[[2L]])
   if (v %in% assigned_names(f[[3L]]) || has_element_taken(f[[3L]], as.symbol(v))) return(NULL)
   body <- with_chosen_inlined(substituted(f[[3L]], v, bquote((.(x)[.(codes) == .group]))))
-  f <- as.call(list(quote(`function`), as.pairlist(alist(.group = )), body))
-  walk(call("sapply", call("seq_along", count), f))
+  f <- made_function(alist(.group = ), body)
+  applied <- as.call(c(if (is.null(given$FUN.VALUE)) quote(sapply) else quote(vapply), call("seq_along", count), f, given$FUN.VALUE))
+  applied <- structure(walk(applied), written = deparse1(expr))
+  if (is.null(given$INDEX)) call(".as_apply", applied, count, 0) else call(".single", applied)
+}
+
+# unlist(lapply(X, f)) and unlist(Map(f, X, Y)): a vector also of functions that give several numbers.
+unlisted <- function(expr, walk) {
+  given <- tryCatch(match.call(function(x, use.names = TRUE) NULL, expr), error = function(e) NULL)
+  of <- given$x
+  with_names <- given$use.names %||% TRUE
+  if (!is.call(of) || !is.symbol(of[[1L]]) || !isTRUE(with_names) && !isFALSE(with_names)) return(NULL)
+  as <- switch(as.character(of[[1L]]), lapply = "sapply", Map = "mapply")
+  if (is.null(as)) return(NULL)
+  of[[1L]] <- as.symbol(as)
+  call(".unlisted", structure(walk(of), written = deparse1(given$x)), with_names)
+}
+
+# sum(unlist(lapply(split(x, g), function(v) ...))) of what the function computes element by element: a sum of each group's sums.
+summed_in_groups <- function(expr, head, walk) {
+  of <- if (head == "sum" && length(expr) == 2L && is.null(names(expr))) expr[[2L]]
+  applied <- if (is.call(of) && identical(of[[1L]], quote(unlist)) && length(of) == 2L) of[[2L]]
+  over <- if (is.call(applied) && identical(applied[[1L]], quote(lapply)) && length(applied) == 3L && is.null(names(applied))) applied[[2L]]
+  if (!is.call(over) || !identical(over[[1L]], quote(split))) return(NULL)
+  f <- applied[[3L]]
+  if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || "return" %in% all.names(f[[3L]])) return(NULL)
+  last <- 3L
+  while (is.call(f[[last]]) && identical(f[[last]][[1L]], quote(`{`)) && length(f[[last]]) > 1L) last <- c(last, length(f[[last]]))
+  if (!keeps_chosen(substituted(f[[last]], names(f[[2L]])[1L], quote(.v[.c == 1])))) return(NULL) # numbers, which sapply() joins
+  f[[last]] <- call("sum", f[[last]])
+  applied[[1L]] <- quote(sapply)
+  applied[[3L]] <- f
+  call("sum", call(".unlisted", structure(walk(applied), written = deparse1(of)), FALSE))
+}
+
+# lapply(split(x, g), f) where its numbers are gone over, as by sapply(); the function has to give one for each group.
+applied_to_groups <- function(expr, walk) {
+  given <- tryCatch(match.call(get(as.character(expr[[1L]]), baseenv()), expr), error = function(e) NULL)
+  of <- given$X
+  if (!is.call(of) || !identical(of[[1L]], quote(lapply)) || length(of) < 2L || !is.call(of[[2L]]) || !identical(of[[c(2L, 1L)]], quote(split))) return(NULL)
+  of[[1L]] <- quote(sapply)
+  given$X <- structure(call(".single", structure(walk(of), written = deparse1(given$X))), written = deparse1(given$X))
+  walk(given)
+}
+
+# What they are where R computes.
+unlisted_in_r <- function(x, with_names) {
+  if (is.matrix(x)) x <- lapply(stats::setNames(seq_len(ncol(x)), colnames(x)), function(k) x[, k])
+  x <- unlist(x, use.names = with_names)
+  if (with_names) x else unname(x)
+}
+single_in_r <- function(x) {
+  if (length(x) == 0L) return(logical()) # of no groups tapply() has no values that it could tell a type by
+  if (is.list(x) || is.matrix(x)) limit_error("the function gives several numbers for a group, of which R makes a list")
+  x
 }
 
 # Whether it reads an element of the list `of`, of$y or of[["y"]].
@@ -164,9 +220,8 @@ vectors_of <- function(expr, known, differentiated) {
 }
 
 # Levels of split() as codes, 0 of what is of no level: recycled to the elements, as in R.
-codes_of_split <- function(group, ...) {
-  if (is_resident(group)) group <- in_r(group)
-  codes <- as.integer(as.factor(group))
+codes_of_split <- function(group, dropped, ...) {
+  codes <- as.integer(factor_of_split(group, dropped))
   codes[is.na(codes)] <- 0L
   n <- length_of_all(...)
   if (is.na(n) || n == length(codes)) return(codes)
@@ -182,7 +237,16 @@ codes_of_tapply <- function(group, ...) {
   codes[is.na(codes)] <- 0L
   codes
 }
-counted_levels <- function(group) logical(nlevels(as.factor(if (is_resident(group)) in_r(group) else group)))
+# `dropped`: without levels of no element.
+factor_of_split <- function(group, dropped) {
+  if (is_resident(group)) group <- in_r(group)
+  if (is.factor(group) && dropped) factor(group) else as.factor(group)
+}
+# A vector with the names of the groups.
+counted_levels <- function(group, dropped) {
+  levels <- levels(factor_of_split(group, dropped))
+  stats::setNames(logical(length(levels)), levels)
+}
 
 length_of_all <- function(...) {
   sizes <- vapply(list(...), elements_of, 0)

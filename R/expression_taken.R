@@ -74,7 +74,7 @@ without_taken <- function(f, outer) {
       } else if (head %in% c("seq", "seq.int") && length(expr) == 3L && (is.null(names(expr)) || identical(names(expr)[-1L], c("from", "to")))) {
         taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
-        taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, part, walk)
+        taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, differentiated, part, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
       } else if (head == "[" && length(expr) %in% 3:4) {
@@ -87,18 +87,14 @@ without_taken <- function(f, outer) {
         taken(expr, TRUE)
       } else if (head == "model.matrix") {
         design_taken(expr, f, own, outer, part)
-      } else if (head %in% c("sapply", "vapply", "lapply")) {
-        split_applied(expr, known, differentiated, part, walk)
+      } else if (head %in% c("sapply", "vapply")) {
+        split_applied(expr, known, differentiated, part, walk) %||% applied_to_groups(expr, walk)
+      } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
+        chosen_products(expr, head, known, walk)
       } else if (head %in% c("sum", "mean", "length")) {
-        chosen_reduced(expr, head, known, walk)
-      } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(lapply))) {
-        of <- expr[[2L]]
-        of[[1L]] <- quote(sapply)
-        walk(of)
-      } else if (head == "unlist" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(Map))) {
-        of <- expr[[2L]]
-        of[[1L]] <- quote(mapply)
-        walk(of)
+        summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, walk)
+      } else if (head == "unlist") {
+        unlisted(expr, walk)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
@@ -326,6 +322,7 @@ groups_of <- function(group, way) {
   if (is_resident(group)) group <- in_r(group)
   if (way == "rowsum" && is.double(group)) group <- match(group, sort(unique(group), na.last = TRUE)) # it goes by all digits
   made <- as.factor(group)
+  if (way == "aggregate" && length(made) == 0L) argument_error("no rows to aggregate")
   if (way != "tapply") made <- droplevels(made)
   if (way == "rowsum" && anyNA(made)) made <- addNA(made)
   if (any(tabulate(made, nlevels(made)) == 0L)) limit_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
@@ -338,12 +335,14 @@ codes_of_groups <- function(group, way) {
 sizes_of_groups <- function(group, ...) {
   n <- length_of_all(...)
   if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
-  tabulate(groups_of(group, "tapply"), nlevels(groups_of(group, "tapply")))
+  groups <- groups_of(group, "tapply")
+  if (nlevels(groups) == 0L) logical() else tabulate(groups, nlevels(groups)) # as tapply() has it
 }
 counted_groups <- function(group, way) logical(nlevels(groups_of(group, way)))
 
 sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")
+  if (length(groups) == 0L && !as_matrix) return(logical()) # as tapply() has it
   sums <- segment_sums(as.double(x), codes, length(groups))
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
   if (!as_matrix) return(if (means || is.double(x)) sums else suppressWarnings(as.integer(sums)))

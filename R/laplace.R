@@ -113,8 +113,18 @@ check_random <- function(random, of) {
   if (op == "mean") argument_error("`ll` is a mean: a marginal likelihood is that of a sum")
   if (op != "sum") argument_error("`ll` was made with reduce = \"", op, "\": a marginal likelihood is that of a sum, reduce = \"sum\"")
   reads <- unlist(lapply(expression$inputs, function(input) if (is.null(input$value)) input$name else all.vars(input$value)))
+  refuse_ordered(expression, random)
   unread <- setdiff(names(of$start), reads)
   if (length(unread) > 0L) argument_error("`", unread[1L], "` is in `start`, and `ll` does not use it")
+}
+
+# What R computes of effects, as their order, changes in steps where they move.
+refuse_ordered <- function(expression, random) {
+  for (input in Filter(is_taken, expression$inputs)) {
+    of_length <- any(vapply(list(codes_of_split, codes_of_tapply, sizes_of_groups), identical, NA, input$value[[1L]])) # of others than groups
+    if (!random %in% all.vars(if (of_length) input$value[1:2] else input$value)) next
+    limit_error("`", input$name, "`, in which `", random, "` is integrated out: where effects change places the log-likelihood bends, and Laplace's approximation is of a smooth one")
+  }
 }
 
 # Names of the effects: those that they have in `start`, or the levels of the factor whose codes choose them. NULL where there are none.

@@ -111,7 +111,11 @@ mean.opencl_vector <- function(x, ..., na.rm = FALSE) {
 
 #' @rdname opencl_vector_math
 #' @export
-is.na.opencl_vector <- function(x) resident_function(quote(is.na(x)), FALSE)(x)
+is.na.opencl_vector <- function(x) {
+  asks <- sys.function(sys.parent()) # these look for missing numbers first, and change what they have made
+  if (identical(asks, pmin) || identical(asks, pmax)) immutable()
+  resident_function(quote(is.na(x)), FALSE)(x)
+}
 
 #' @rdname opencl_vector_math
 #' @export

@@ -282,8 +282,8 @@ int put_together(const Graph& graph, int id, bool* named, bool* unnamed) {
     const bool kept = definition != 0 && graph.at(definition).op == Op::materialize;
     const bool bare =
         node.op == Op::bare &&
-        (node.name == "names" || node.name == "each" || node.name.compare(0, 6, "first ") == 0 ||
-         starts_with(node.name, kNamesOf) ||
+        (node.name == "names" || node.name == "unlisted" || starts_with(node.name, "each") ||
+         starts_with(node.name, "first ") || starts_with(node.name, kNamesOf) ||
          (node.args.size() == 1 && (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0)));
     if (!bare && !kept) return 0;
     if (named != nullptr && bare && !node.name.empty()) *named = true;

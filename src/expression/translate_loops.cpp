@@ -1,5 +1,6 @@
 // translate_loops -- for, while, repeat, break, next; vapply() and sapply(); rep() and numeric(). What is repeated is
 // known when a call is: it is written out, round by round.
+#include <algorithm>
 #include <cmath>
 
 #include "base/nmath_error.h"
@@ -132,6 +133,11 @@ int translate_while(Translator& t, const Syntax& call, Scope& scope) {
   }
 }
 
+// Whether a call of c() names what it joins.
+bool gives_names(const Syntax& call) {
+  return std::any_of(call.names.begin(), call.names.end(), [](const std::string& name) { return !name.empty(); });
+}
+
 int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Scope& scope) {
   const Syntax* const over = given.find("X");
   const Syntax* const applied = given.find("FUN");
@@ -161,14 +167,15 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
                        ": the function gives vectors of different lengths, of which R makes a list");
   }
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
+  const int named = vector != 0 || !gives_names(*over) ? vector : translate_value(t, *over, scope);
   const double length = t.graph.length(values[0]);
   if (length == 1) {
     const bool by_vector = call.called.name == "vapply";  // else elements have their own names, too
     const int all = concat_node(t.graph, values);
-    return vector == 0 && !by_vector ? all : named_by(t.graph, all, vector, by_vector ? "names" : "each");
+    return named == 0 && !by_vector ? all : named_by(t.graph, all, named, by_vector ? "names" : "each");
   }
   std::string names = names_word("rows", values[0], 0);
-  if (vector != 0) names += names_word("columns", vector, 0);
+  if (named != 0) names += names_word("columns", named, 0);
   for (int& value : values) value = bare_node(t.graph, value);
   return matrix_of_columns(t.graph, values, length, 0, 0, names);
 }
@@ -176,14 +183,27 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
 // vapply(1:K, function(k) ..., 0), sapply().
 int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
   const Matched given = match_named_call({"X", "FUN", "FUN.VALUE"}, call);
-  const int value = applied_to_each(t, call, given, scope);
   const Syntax* const like = given.find("FUN.VALUE");
-  if (like == nullptr || call.called.name == "sapply") return value;
-  const Type asked = t.graph.type(translate_value(t, *like, scope)), found = t.graph.type(value);
+  if ((call.called.name == "vapply") != (like != nullptr))
+    throw NmathError(quoted_text(call) + (like == nullptr ? ": argument \"FUN.VALUE\" is missing, with no default"
+                                                          : ": sapply() takes no FUN.VALUE"));
+  const int value = applied_to_each(t, call, given, scope);
+  if (like == nullptr) return value;
+  const int shown = translate_value(t, *like, scope);
+  const Sides sides = sides_of(t.graph, value);
+  const double length = sides.matrix ? sides.rows : 1;
+  if (t.graph.length(shown) != length)
+    throw NmathError(quoted_text(call) + ": values must be length " + length_text(t.graph, shown) +
+                     ", but those of the function have length " + whole_text(length));
+  const Type asked = t.graph.type(shown), found = t.graph.type(value);
   if (wider(asked, found) != asked)
     throw NmathError(quoted_text(call) + ": values must be " + values_text(asked) + ", but those of the function are " +
                      values_text(found));
-  return widened(t.graph, value, asked);
+  const int made = widened(t.graph, value, asked);
+  if (!sides.matrix || (like->kind == Syntax::Kind::call && !gives_names(*like))) return made;
+  const std::string names =
+      names_word("rows", shown, 0) + names_word("rows", value, 1) + names_word("columns", value, 2);
+  return with_named_sides(t.graph, bare_node(t.graph, made), sides.rows, sides.columns, names);
 }
 
 // A vector behind itself, so many times.

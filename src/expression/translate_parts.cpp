@@ -31,6 +31,8 @@ namespace {
     }
     text += ". The largest one is max(ifelse(" + shown_text(test) + ", " + of + ", -Inf))";
   }
+  if (!of_vector)
+    text += ". Of rows it has, with A <- Z[id == i, , drop = FALSE], crossprod(A), colSums(A), nrow(A) and A %*% b";
   throw LimitError(text +
                    ". For other functions of the elements of each group call the function with `by`; elements of "
                    "arguments can be taken before the call");

@@ -234,8 +234,11 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
     const double length = graph.length(value), count = graph.length(vector);
     if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");
     ColumnWriter writer(t, element, in_memory(graph, vector), what);
-    return with_sides(graph, in_memory(graph, writer.columns(value)), length, count);
+    const std::string names = names_word("rows", value, 0) + names_word("columns", vector, 0);
+    return with_named_sides(graph, in_memory(graph, writer.columns(value)), length, count, names);
   }
+  // sapply() has the function's own name of its number, too.
+  const std::string names = call.called.name == "sapply" ? "each " + std::to_string(value) : "names";
   if (!graph.in_round(value)) {
     Node fill;
     fill.op = Op::fill;
@@ -247,7 +250,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   } else {
     value = RowWriter(t, element, in_memory(graph, vector), what).rows(value);
   }
-  return named_by(graph, value, vector, "names");
+  return named_by(graph, value, vector, names);
 }
 
 }  // namespace expression

@@ -157,6 +157,39 @@ int translate_as_apply(Translator& t, const Syntax& call, Scope& scope) {
   return with_named_sides(graph, value, sides.rows, sides.columns, names);
 }
 
+// unlist() of what sapply() makes: a vector with names of columns and rows, or without any.
+int translate_unlisted(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 2, 2);
+  const int value = translate_value(t, *call.args[0], scope);
+  const bool with_names = call.args[1]->constant.whole != 0;
+  return bare_node(t.graph, value, with_names ? "unlisted" : "");
+}
+
+// The same of a function that has to give one number for each group.
+int translate_single(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 1, 1);
+  const int value = translate_value(t, *call.args[0], scope);
+  if (sides_of(t.graph, value).matrix)
+    throw LimitError(quoted_text(call) + ": the function gives several numbers for a group, of which R makes a list");
+  return value;
+}
+
+// A matrix whose rows are 0 where a test, of as many elements, does not choose them.
+int translate_rows_chosen(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const std::vector<int> given = translate_operands(t, call, scope, 2, 2);
+  const int test = as_type(graph, bare_node(graph, given[0]), Type::logical), zero = constant_node(graph, 0.0);
+  const Sides sides = sides_of(graph, given[1]);
+  if (!sides.matrix) refuse_shape(call, "it takes a matrix");
+  check_columns(sides.columns);
+  std::vector<int> columns;
+  for (double j = 0; j < sides.columns; ++j) {
+    const int column = bare_node(graph, column_of(graph, given[1], j));
+    columns.push_back(select_node(graph, test, as_double(graph, column), zero));
+  }
+  return matrix_of_columns(graph, columns, sides.rows, 0, 0, names_word("columns", given[1], 2));
+}
+
 int translate_diff(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_named_call({"x", "lag", "differences"}, call);
@@ -326,6 +359,9 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "t") return transposed(t.graph, translate_operand(t, call, scope), call);
   if (name == "outer") return translate_outer(t, call, scope);
   if (name == ".as_apply") return translate_as_apply(t, call, scope);
+  if (name == ".unlisted") return translate_unlisted(t, call, scope);
+  if (name == ".rows_chosen") return translate_rows_chosen(t, call, scope);
+  if (name == ".single") return translate_single(t, call, scope);
   if (name == ".as_outer") return translate_as_outer(t, call, scope);
   if (name == "sweep") return translate_sweep(t, call, scope);
   if (name == "diff") return translate_diff(t, call, scope);

@@ -209,6 +209,10 @@ test_that("what cannot be integrated out is refused by name", {
   expect_error(laplace(wide, "u"), "`u` is a matrix in `start`", fixed = TRUE, class = "nmathopencl_error")
   refused(function(y, u) sum(dnorm(y, u[1], log = TRUE)), "no parameters besides `u`")
   refused(function(y, b, u) dnorm(y, b + u, log = TRUE), "is a mean", reduce = "mean")
+  ordered <- function(ll) expect_error(laplace(as_objective(opencl_function(ll), list(b = 0, u = numeric(3)), data["y"]), "u"), "where effects change places the log-likelihood bends", fixed = TRUE, class = "nmathopencl_error")
+  ordered(function(y, b, u) sum(dnorm(y, b + u[1], log = TRUE)) + sum(dnorm(sort(u), log = TRUE)))
+  ordered(function(y, b, u) { v <- exp(u); o <- order(v); sum(dnorm(y, b + u[o][1], log = TRUE)) })
+  ordered(function(y, b, u) sum(dnorm(y, b + median(u) + rank(u)[1], log = TRUE)))
   expect_error(laplace(1, "u"), "as_objective", class = "nmathopencl_error")
   # no maximum in the effects: flat, rising, and a minimum
   for (f in list(function(y, b, u) sum(dnorm(y, b, log = TRUE)) + 0 * sum(u), function(y, b, u) sum(dnorm(y, b, log = TRUE)) + sum(u), function(y, b, u) sum(dnorm(y, b, log = TRUE)) + sum(u^2))) {

@@ -81,10 +81,10 @@ test_that("what has no method is an error, never another value", {
     said <- function(code) tryCatch(code, error = conditionMessage)
     for (text in list(
       said(x[1] <- 2), said(length(x) <- 5), said(levels(x) <- "a"), said(is.na(x) <- 1), said(ave(x)),
-      said(sprintf("%f", x)), said(sprintf("%s", x)), said(gettextf("%s", x))
+      said(pmin(x, 2)), said(pmax(2, x)), said(pmin(x, x, na.rm = TRUE)), said(sprintf("%f", x)), said(sprintf("%s", x)), said(gettextf("%s", x))
     )) expect_match(text, "as.vector() brings it back", fixed = TRUE)
     for (code in expression(
-      var(x), cor(x, x), which(x > 1), which.max(x), pmin(x, 2), pmax(2, x), match(1, x), (1:3)[x], sum(1, x), max(1, x), numeric(x), rnorm(x),
+      var(x), cor(x, x), which(x > 1), which.max(x), match(1, x), (1:3)[x], sum(1, x), max(1, x), numeric(x), rnorm(x),
       rep(1, x), if (x > 1) 1, x && TRUE, 1:x, nchar(x), sprintf("%d", x), for (i in x) i, cat(x), unclass(x), fft(x), rle(x)
     )) expect_error(eval(code), info = deparse(code))
     expect_identical(sprintf("%.1f", opencl_vector(2, device)), "2.0")

@@ -122,7 +122,7 @@ test_that("random functions of the rows of each subject are those of R's loops, 
   })
 })
 
-test_that("sort(), median() and range() of what a gradient is in, dmultinom(), aggregate() and mapply() of what is the same for all have R's numbers", {
+test_that("sort(), median(), quantile() and range() of what a gradient is in, dmultinom(), aggregate() and mapply() of what is the same for all have R's numbers", {
   X <- rbind(c(1, 2, 3), c(0, 2, 1))
   twice <- function(a, b, m = 2) a * m + b
   for (f in list(
@@ -130,6 +130,7 @@ test_that("sort(), median() and range() of what a gradient is in, dmultinom(), a
       r <- (y - par[1])^2
       sum(sort(r) * seq_along(r)) + sum(sort(y * par[2], decreasing = TRUE)[1:3]) + median(abs(y - par[1])) + median(y[-1] * par[2]) + diff(range(par * 2))
     },
+    function(par) sum(quantile((y - par[1]) * par[3], c(0, 0.31, 0.5, 1)) * c(1, -2, 0.5, 3)) + quantile(y + par[2], 0.9, names = FALSE),
     function(par) {
       ll <- dmultinom(c(2, 0, 1), prob = c(exp(par[1:2]), 0.5), log = TRUE) - dmultinom(c(2, 5, 0), prob = c(exp(par[1:2]), 0))
       for (i in 1:nrow(X)) ll <- ll + dmultinom(X[i, ], size = sum(X[i, ]), prob = exp(par), log = TRUE)
@@ -210,7 +211,7 @@ test_that("elements by name of sums of groups, which have no names, are an error
   x <- c(2, 0, 3)
   g <- c(1, 2, 1)
   for (f in list(
-    function(x, g) tapply(x, g, sum)["1"], function(x, g) { s <- tapply(x, g, mean); s[["2"]] * 2 }, function(x, g) { s <- sapply(split(x, g), sum); s["1"] }, function(x, g) table(g)["1"]
+    function(x, g) tapply(x, g, sum)["1"], function(x, g) { s <- tapply(x, g, mean); s[["2"]] * 2 }, function(x, g) { s <- rowsum(x, g); s["1"] }, function(x, g) table(g)["1"]
   )) {
     for (compiled in c(TRUE, FALSE)) {
       old <- options(nmathopencl.compiler = if (!compiled) FALSE)
@@ -220,4 +221,48 @@ test_that("elements by name of sums of groups, which have no names, are an error
       expect_match(conditionMessage(found), "name")
     }
   }
+})
+
+test_that("quantile() of what a gradient is in has R's names, errors and ties, and is refused of other types", {
+  f <- function(y, par, p) quantile(y * par, p)
+  h <- opencl_function(f)
+  slope <- opencl_function(function(y, par, p) sum(quantile(y * par, p)), gradient = "par")
+  for (compiled in c(TRUE, FALSE)) {
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    for (one in list(list(c(3, 1, 2, 2), c(0.1, 0.5)), list(c(1, Inf, 2), c(0, 0.4, 1)), list(c(2, 2, 2), 1 / 3), list(5, 0.7))) {
+      expect_equal(h(one[[1L]], 1.5, one[[2L]], device = "0"), f(one[[1L]], 1.5, one[[2L]]), tolerance = 1e-14)
+      if (all(is.finite(one[[1L]]))) expect_equal(unname(attr(slope(one[[1L]], 1.5, one[[2L]], device = "0"), "gradient")), sum(quantile(one[[1L]], one[[2L]])), tolerance = 1e-14)
+    }
+    for (one in list(list(c(1, NA), 0.5), list(c(1, 2), 1.5))) expect_error(slope(one[[1L]], 1, one[[2L]], device = "0"), tryCatch(f(one[[1L]], 1, one[[2L]]), error = conditionMessage), fixed = TRUE)
+    for (refused in list(function(y, par) sum(quantile(y * par, 0.5, type = 6)), function(y, par) sum(quantile(y, par)), function(y, par) sum(quantile(y * par, par)))) {
+      expect_error(opencl_function(refused, gradient = "par")(c(1, 2), 0.5, device = "0"), "`quantile()` is not supported", fixed = TRUE)
+    }
+    options(old)
+  }
+})
+
+test_that("random products of the rows of each subject are those of R's loops, with their gradients", {
+  as_one(for (case in if (as_on_cran()) 1 else 1:4) {
+    set.seed(900 + case)
+    one <- function(...) sample(list(...), 1L)[[1L]]
+    levels <- one(c(3, 1, 7), c(3, 1, 7), 1:11)
+    rows <- 3L * length(levels)
+    Z <- matrix(round(rnorm(2 * rows), 2), rows, dimnames = list(NULL, one(NULL, c("a", "b"))))
+    y <- round(rnorm(rows), 2)
+    id <- c(levels, sample(levels[-1L], rows - length(levels), TRUE)) # one has a row alone
+    if (case == 2) Z[id != levels[1L], ][1L] <- Inf # no part of the first subject
+    Zi <- one(quote(Z[id == i, , drop = FALSE]), quote(Zi), quote((Z[own, , drop = FALSE])))
+    yi <- if ("own" %in% all.vars(Zi)) quote(y[own]) else quote(y[id == i])
+    value <- one(
+      quote(sum(crossprod(.) %*% par[1:2])), quote(sum(crossprod(., r) * par[2:3])), quote(sum((t(.) %*% (yi - par[1]))^2)),
+      quote({ V <- crossprod(.) + diag(2) * exp(par[1]); w <- crossprod(., r); sum(w * solve(V, w)) + log(det(V)) }),
+      quote(sum(colSums(.) * par[1:2]) / nrow(.)), quote(sum(colMeans(.)^2) * par[3] + drop(crossprod(r)))
+    )
+    block <- as.call(c(
+      quote(`{`), quote(own <- which(id == i)), quote(Zi <- Z[id == i, , drop = FALSE]), bquote(r <- .(yi) - .(Zi) %*% par[2:3]), do.call(substitute, list(value, list(. = Zi, yi = yi)))
+    ))
+    f <- eval(call("function", as.pairlist(alist(par = )), one(bquote(sum(sapply(unique(id), function(i) .(block)))), bquote({ ll <- 0; for (i in unique(id)) ll <- ll + .(block); ll }))))
+    r <- f(c(0.3, -0.2, 0.8))
+    if (is.finite(r)) same_as_r(f, c(0.3, -0.2, 0.8)) else expect_identical(is.finite(as.vector(opencl_function(f)(c(0.3, -0.2, 0.8), device = "0"))), FALSE)
+  })
 })
