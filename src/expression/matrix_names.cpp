@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "expression/build.h"
 #include "expression/matrices.h"
+#include "expression/translator.h"
 
 namespace openclPort {
 namespace expression {

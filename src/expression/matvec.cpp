@@ -1,4 +1,6 @@
 // matvec -- X %*% b in a graph.
+#include <cmath>
+
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
