@@ -178,11 +178,17 @@ read_rules <- function(folder = system.file("spec", package = "nmathopencl")) {
   rbind(do.call(rbind, rows), read("derivatives.tsv"))
 }
 
-# Whether it is a function of one number in the language's table.
-is_elementary_name <- function(name) {
-  table <- utils::read.delim(system.file("spec", "language.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
-  name %in% table$name[table$kind == "elementary"]
-}
+# Whether it is a function of one number in the language's table, which is read once.
+is_elementary_name <- local({
+  elementary <- NULL
+  function(name) {
+    if (is.null(elementary)) {
+      table <- utils::read.delim(system.file("spec", "language.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
+      elementary <<- table$name[table$kind == "elementary"]
+    }
+    name %in% elementary
+  }
+})
 
 # The function of R that a name of the table stands for, with the arguments that it takes by name.
 rule_call <- function(name, form, args) {
