@@ -302,7 +302,7 @@ named_levels <- function(known, value, numbers) {
   if (is.null(slopes)) return(all)
   whole <- matrix(NA_real_, length(all), ncol(slopes), dimnames = list(known$names, colnames(slopes)))
   whole[known$levels[numbers], ] <- slopes[numbers, , drop = FALSE]
-  attr(all, "gradient") <- slopes_of(all, whole)
+  attr(all, "gradient") <- whole
   all
 }
 

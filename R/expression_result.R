@@ -18,7 +18,7 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
     } else {
       sum_gradient(reduce, variant, rest, result$values[own[-1L]], inputs, labels, n, groups, length(result$values[[1L]]))
     }
-    value <- with_derivatives(value, gradient, variant, inputs, is.null(reduce))
+    value <- with_derivatives(value, gradient, variant, inputs)
   }
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
@@ -29,25 +29,17 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   value
 }
 
-# The gradient of numbers, a row for each: what is missing has a missing one, as R's differences of it are.
-slopes_of <- function(value, gradient) {
-  missing <- which(is.na(value))
-  if (length(missing) == 0L) return(gradient)
-  if (is.matrix(gradient)) gradient[missing, ] <- as.double(value)[missing] else gradient[] <- as.double(value)
-  gradient
-}
-
 # `value` with its gradient and, of groups, its Hessian, whose slopes lie behind the gradient's: levels x k x k.
-with_derivatives <- function(value, gradient, variant, inputs, of_elements = FALSE) {
+with_derivatives <- function(value, gradient, variant, inputs) {
   curves <- variant$curves
   if (ncol(curves) == 0L) {
-    attr(value, "gradient") <- if (of_elements) gradient else slopes_of(value, gradient)
+    attr(value, "gradient") <- gradient
     return(value)
   }
   sizes <- vapply(variant$slopes, function(slope) size_of(inputs[[slope$input]]), 0)
   first <- seq_len(length(sizes) - ncol(curves)) # the gradient's own
   k <- sum(sizes[first])
-  attr(value, "gradient") <- slopes_of(value, gradient[, seq_len(k), drop = FALSE])
+  attr(value, "gradient") <- gradient[, seq_len(k), drop = FALSE]
   labels <- colnames(gradient)[seq_len(k)]
   hessian <- array(0, c(nrow(gradient), k, k), named_sides(rownames(gradient), labels, labels))
   at <- k

@@ -112,7 +112,7 @@ staged_value <- function(expression, variant, known, inputs) {
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
   labels <- names_of_slopes(expression, inputs, slope_inputs(variant$slopes))
-  attr(value, "gradient") <- slopes_of(value, stats::setNames(unlist(slopes), labels))
+  attr(value, "gradient") <- stats::setNames(unlist(slopes), labels)
   if (ncol(variant$curves) > 0L) attr(value, "hessian") <- hessian_matrix(variant$curves, known[variant$curves[3L, ]], lengths(slopes), labels)
   value
 }

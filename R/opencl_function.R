@@ -20,7 +20,7 @@
 #'     \item A sum whose partial sums pass the largest double is infinite or \code{NaN}. R adds in longer numbers and may return a finite sum.
 #'     \item Conditions of \code{if}, \code{&&} and \code{||} have length one.
 #'     \item Arguments with a class (dates) are errors. Factors are codes in \code{u[g]} and \code{ave(x, g)}, and errors elsewhere.
-#'     \item A code below 1 is an error; one beyond the end gives \code{NA}. The gradient of a number that is missing is missing, too.
+#'     \item A code below 1 is an error; one beyond the end gives \code{NA}.
 #'     \item \code{sum} and \code{mean} inside a body add doubles as exactly as R does, in another order.
 #'     \item Equal elements share the gradient of \code{max} and \code{min}.
 #'   }

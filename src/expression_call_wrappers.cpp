@@ -3,7 +3,6 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "base/missing_slopes.h"
 #include "base/total.h"
 #include "by_groups.h"
 #include "expression_key.h"
@@ -173,8 +172,6 @@ SEXP reduced(const Plan& plan, SEXP inputs, const std::vector<std::vector<double
     const std::vector<double>& parts = values[wide ? next_wide++ : next_plain++];
     for (std::size_t j = 0; j < size; ++j, to += rows) write_totals(plan, parts, j, width, n, groups, to);
   }
-  if (plan.n_slopes > 0)
-    openclPort::spread_missing(REAL(value), rows, REAL(gradient), static_cast<std::size_t>(numbers));
   return r::enter([&] {
     name_reduced(plan, inputs, value, gradient, numbers, by);
     return static_cast<SEXP>(value);

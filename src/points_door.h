@@ -31,9 +31,6 @@ struct PointsValues {
 using PointsDone = std::function<SEXP(const PointsValues& values, const std::vector<int>& flagged,
                                       const openclPort::RunReport& report)>;
 
-// The gradient at points whose values are missing.
-void spread_missing_points(SEXP value, SEXP gradient);
-
 // list(value, gradient, hessian, flagged, report); not protected.
 SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, const openclPort::RunReport& report);
 

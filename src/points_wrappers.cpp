@@ -1,7 +1,6 @@
 // points_wrappers -- a reduction at many points in one call: engine/fused_points.h.
 #include <algorithm>
 
-#include "base/missing_slopes.h"
 #include "base/nmath_error.h"
 #include "base/sizes.h"
 #include "device/device_selection.h"
@@ -78,13 +77,6 @@ double number_of_point(SEXP x, R_xlen_t i) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[i];
   const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[i] : LOGICAL(x)[i];
   return value == NA_INTEGER ? NA_REAL : value;
-}
-
-void spread_missing_points(SEXP value, SEXP gradient) {
-  if (TYPEOF(gradient) != REALSXP || TYPEOF(value) != REALSXP || Rf_xlength(value) == 0) return;
-  const auto count = static_cast<std::size_t>(Rf_xlength(value));
-  openclPort::spread_missing(REAL(value), count, REAL(gradient),
-                             static_cast<std::size_t>(Rf_xlength(gradient)) / count);
 }
 
 SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, const openclPort::RunReport& report) {
@@ -175,7 +167,6 @@ SEXP run_fused_points(const FusedPoints& plan, const PointsCallOfR& request, con
     run_points(where, kernel, call, report, hooks);
     return 0;
   });
-  spread_missing_points(sums.value(), sums.gradient());
   return done({sums.value(), sums.gradient()}, flagged_points(call, spec), report);
 }
 

@@ -104,6 +104,5 @@ SEXP run_staged_points(SEXP plans, const PointsCallOfR& request, const PointsDon
       if (part.flagged(p)) flagged.push_back(static_cast<int>(first + p) + 1);
   }
   if (together * bytes_there(plan, stays) > call.device->info().global_mem / kLeastPartOfMemory) plan.points.reset();
-  spread_missing_points(value, gradient);
   return done({value, gradient, hessian}, flagged, report);
 }

@@ -1,7 +1,6 @@
 // staged_result -- makes R's result of a call from a plan.
 #include <algorithm>
 
-#include "base/missing_slopes.h"
 #include "fused_call.h"
 #include "r_boundary.h"
 #include "resident_object.h"
@@ -179,8 +178,6 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
     else
       for (std::size_t j = 0; j < size_of(k); ++j) to[j] = slope.data[j % slope.count];
   }
-  if (!plan.slopes.empty())
-    openclPort::spread_missing(&values[static_cast<std::size_t>(plan.root)][0], 1, REAL(gradient), numbers);
   std::vector<std::size_t> firsts(1, 0);
   for (std::size_t k = 0; k < plan.slopes.size(); ++k) firsts.push_back(firsts.back() + size_of(k));
   const bool arrowhead = std::any_of(plan.curves.begin(), plan.curves.end(), is_diagonal);

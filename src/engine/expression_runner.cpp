@@ -5,7 +5,6 @@
 #include <climits>
 
 #include "base/columns.h"
-#include "base/missing_slopes.h"
 #include "base/nmath_error.h"
 #include "engine/expression_variant.h"
 #include "expression/build.h"
@@ -268,7 +267,6 @@ void ExpressionRunner::finish(const ExpressionVariant& variant, const Expression
   double divisor = 1.0;
   if (reduce_ == Reduction::mean) divisor = na_rm_ ? results.total(1) : static_cast<double>(n);
   *values = parts_joiner(reduce_)(results, na_rm_, divisor);
-  double* const slopes = gradient;
   std::size_t plain = compiled.own_parts, wide = plain;  // outputs: the value's, slopes that are numbers, terms
   for (const expression::Slope& slope : compiled.slopes) wide += slope.node != 0 ? 1 : 0;
   for (const expression::Slope& slope : compiled.slopes) {
@@ -285,7 +283,6 @@ void ExpressionRunner::finish(const ExpressionVariant& variant, const Expression
     }
     wide += slope.terms.size();
   }
-  spread_missing(values, 1, slopes, static_cast<std::size_t>(gradient - slopes));
 }
 
 }  // namespace openclPort
