@@ -80,11 +80,11 @@
 #' GPUs take it. What is empty was not measured.
 #' \tabular{lrrrrrrrll}{
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
-#' \code{dbeta} \tab 0.71 \tab 0.71 \tab 0.71 \tab 22 \tab 70 \tab 77 \tab 16 \tab \code{x}, \code{shape1}, \code{shape2} \tab yes\cr
-#' \code{pbeta} \tab 0.78 \tab 0.78 \tab 0.78 \tab 6500 \tab 110 \tab 130 \tab 7.3 \tab \code{q}, \code{shape1}, \code{shape2} \tab yes, GPU: 900,000\cr
-#' \code{qbeta} \tab 0.98 \tab 0.66 \tab 0.59 \tab 47 \tab 280 \tab 790 \tab 1.6 \tab \code{p}, \code{shape1}, \code{shape2} \tab yes, GPU: 1,200,000\cr
-#' \code{dnbeta} \tab 1.8 \tab 1.8 \tab 1.8 \tab 11 \tab 160 \tab 260 \tab 4.4 \tab \code{x}, \code{shape1}, \code{shape2}, \code{ncp} \tab \cr
-#' \code{pnbeta} \tab 1.1 \tab 1.1 \tab 1.1 \tab no digit \tab 260 \tab 310 \tab 1.6 \tab \code{q}, \code{shape1}, \code{shape2}, \code{ncp} \tab \cr
+#' \code{dbeta} \tab 0.71 \tab 0.71 \tab 0.71 \tab 22 \tab 70 \tab 77 \tab 17 \tab \code{x}, \code{shape1}, \code{shape2} \tab yes\cr
+#' \code{pbeta} \tab 0.78 \tab 0.78 \tab 0.78 \tab 6500 \tab 110 \tab 130 \tab 7.2 \tab \code{q}, \code{shape1}, \code{shape2} \tab yes, GPU: 900,000\cr
+#' \code{qbeta} \tab 0.98 \tab 0.66 \tab 0.59 \tab 47 \tab 280 \tab 790 \tab 1.7 \tab \code{p}, \code{shape1}, \code{shape2} \tab yes, GPU: 1,200,000\cr
+#' \code{dnbeta} \tab 1.8 \tab 1.8 \tab 1.8 \tab 11 \tab 160 \tab 260 \tab 4.3 \tab \code{x}, \code{shape1}, \code{shape2}, \code{ncp} \tab \cr
+#' \code{pnbeta} \tab 1.1 \tab 1.1 \tab 1.1 \tab no digit \tab 260 \tab 310 \tab 1.5 \tab \code{q}, \code{shape1}, \code{shape2}, \code{ncp} \tab \cr
 #' \code{qnbeta} \tab 0.78 \tab 0.78 \tab 0.78 \tab no digit \tab 800 \tab 16000 \tab 0.46 \tab \code{p}, \code{shape1}, \code{shape2}, \code{ncp} \tab \cr
 #' \code{rbeta} \tab  \tab  \tab  \tab  \tab 47 \tab 63 \tab 170 \tab  \tab \cr
 #' \code{rnbeta} \tab  \tab  \tab  \tab  \tab  \tab  \tab 14 \tab  \tab 

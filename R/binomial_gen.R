@@ -78,7 +78,7 @@
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dbinom} \tab 0.95 \tab 0.95 \tab 0.72 \tab 4.4 \tab 8 \tab 57 \tab 21 \tab \code{prob} \tab yes\cr
 #' \code{dbinom_raw} \tab  \tab  \tab  \tab  \tab  \tab  \tab 20 \tab \code{x}, \code{size}, \code{prob}, \code{qprob} \tab \cr
-#' \code{pbinom} \tab 1.9 \tab 1.9 \tab 1.9 \tab 22 \tab 130 \tab 180 \tab 9.6 \tab \code{prob} \tab \cr
+#' \code{pbinom} \tab 1.9 \tab 1.9 \tab 1.9 \tab 22 \tab 130 \tab 180 \tab 9.2 \tab \code{prob} \tab \cr
 #' \code{qbinom} \tab exact \tab exact \tab exact \tab no digit \tab 180 \tab 390 \tab 5.8 \tab  \tab \cr
 #' \code{rbinom} \tab  \tab  \tab  \tab  \tab 4 \tab 60 \tab 390 \tab  \tab 
 #' }

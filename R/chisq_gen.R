@@ -84,7 +84,7 @@
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dchisq} \tab 0.86 \tab 0.86 \tab 0.86 \tab 32 \tab 36 \tab 110 \tab 35 \tab \code{x}, \code{df} \tab yes\cr
 #' \code{pchisq} \tab 0.59 \tab 0.57 \tab 0.72 \tab 5.6 \tab 78 \tab 180 \tab 12 \tab \code{q}, \code{df} \tab yes, GPU: 262,144\cr
-#' \code{qchisq} \tab 0.91 \tab 0.91 \tab 0.91 \tab 140000 \tab 210 \tab 870 \tab 5.7 \tab \code{p}, \code{df} \tab yes, GPU: 1,500,000\cr
+#' \code{qchisq} \tab 0.91 \tab 0.91 \tab 0.89 \tab 140000 \tab 210 \tab 870 \tab 5.7 \tab \code{p}, \code{df} \tab yes, GPU: 1,500,000\cr
 #' \code{dnchisq} \tab 1.4 \tab 1.4 \tab 1.4 \tab no digit \tab 95 \tab 330 \tab 10 \tab \code{x}, \code{df}, \code{ncp} \tab \cr
 #' \code{pnchisq} \tab 1.5 \tab 1.5 \tab 1.5 \tab no digit \tab 200 \tab 5000 \tab 2.9 \tab \code{q}, \code{df}, \code{ncp} \tab \cr
 #' \code{qnchisq} \tab 0.95 \tab 0.95 \tab 0.95 \tab no digit \tab 900 \tab 220000 \tab 0.39 \tab \code{p}, \code{df}, \code{ncp} \tab \cr

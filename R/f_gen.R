@@ -80,11 +80,11 @@
 #' \tabular{lrrrrrrrll}{
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{df} \tab 1.9 \tab 1.9 \tab 1.9 \tab no digit \tab 73 \tab 82 \tab 12 \tab \code{x}, \code{df1}, \code{df2} \tab \cr
-#' \code{pf} \tab 2.5 \tab 2.5 \tab 2.5 \tab 7.3 \tab 120 \tab 170 \tab 4.2 \tab \code{q}, \code{df1}, \code{df2} \tab yes, GPU: 900,000\cr
-#' \code{qf} \tab 1.7 \tab 1.7 \tab 2.1 \tab no digit \tab 280 \tab 800 \tab 1.2 \tab \code{p}, \code{df1}, \code{df2} \tab yes, GPU: 800,000\cr
-#' \code{dnf} \tab 2 \tab 2 \tab 2 \tab no digit \tab 160 \tab 280 \tab 4.3 \tab \code{x}, \code{df1}, \code{df2}, \code{ncp} \tab \cr
-#' \code{pnf} \tab 1.7 \tab 2.3 \tab 1.7 \tab no digit \tab 240 \tab 300 \tab 1.7 \tab \code{q}, \code{df1}, \code{df2}, \code{ncp} \tab \cr
-#' \code{qnf} \tab 1.1 \tab 0.98 \tab 1.2 \tab no digit \tab 800 \tab 14000 \tab 0.41 \tab \code{p}, \code{df1}, \code{df2}, \code{ncp} \tab \cr
+#' \code{pf} \tab 2.5 \tab 2.5 \tab 2.5 \tab 7.3 \tab 120 \tab 170 \tab 4 \tab \code{q}, \code{df1}, \code{df2} \tab yes, GPU: 900,000\cr
+#' \code{qf} \tab 1.7 \tab 1.7 \tab 2.1 \tab no digit \tab 280 \tab 800 \tab 1.3 \tab \code{p}, \code{df1}, \code{df2} \tab yes, GPU: 800,000\cr
+#' \code{dnf} \tab 2 \tab 2 \tab 2 \tab no digit \tab 160 \tab 280 \tab 4.2 \tab \code{x}, \code{df1}, \code{df2}, \code{ncp} \tab \cr
+#' \code{pnf} \tab 1.7 \tab 2.3 \tab 1.7 \tab no digit \tab 240 \tab 300 \tab 1.6 \tab \code{q}, \code{df1}, \code{df2}, \code{ncp} \tab \cr
+#' \code{qnf} \tab 1.1 \tab 0.98 \tab 1.2 \tab no digit \tab 800 \tab 14000 \tab 0.42 \tab \code{p}, \code{df1}, \code{df2}, \code{ncp} \tab \cr
 #' \code{rf} \tab  \tab  \tab  \tab  \tab 50 \tab 110 \tab 170 \tab  \tab \cr
 #' \code{rnf} \tab  \tab  \tab  \tab  \tab  \tab  \tab 13 \tab  \tab 
 #' }

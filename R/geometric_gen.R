@@ -73,7 +73,7 @@
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dgeom} \tab 0.88 \tab 0.67 \tab 0.72 \tab 1.3 \tab 14 \tab 17 \tab 120 \tab \code{prob} \tab \cr
 #' \code{pgeom} \tab 0.73 \tab 0.76 \tab 0.61 \tab 0.52 \tab 17 \tab 26 \tab 100 \tab \code{prob} \tab \cr
-#' \code{qgeom} \tab exact \tab exact \tab exact \tab exact \tab 18 \tab 19 \tab 71 \tab  \tab \cr
+#' \code{qgeom} \tab exact \tab exact \tab exact \tab exact \tab 18 \tab 19 \tab 64 \tab  \tab \cr
 #' \code{rgeom} \tab  \tab  \tab  \tab  \tab 13 \tab 62 \tab 160 \tab  \tab 
 #' }
 #' @section Accuracy:

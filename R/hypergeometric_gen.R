@@ -75,7 +75,7 @@
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dhyper} \tab 2.6 \tab 2.6 \tab 2.7 \tab 3600 \tab 8 \tab 140 \tab 77 \tab  \tab \cr
 #' \code{phyper} \tab 3.2 \tab 3.4 \tab 3.6 \tab 1500 \tab 37 \tab 160 \tab 50 \tab  \tab \cr
-#' \code{qhyper} \tab exact \tab exact \tab exact \tab no digit \tab 38 \tab 180 \tab 44 \tab  \tab \cr
+#' \code{qhyper} \tab exact \tab exact \tab exact \tab no digit \tab 38 \tab 180 \tab 38 \tab  \tab \cr
 #' \code{rhyper} \tab  \tab  \tab  \tab  \tab 5 \tab 86 \tab 390 \tab  \tab 
 #' }
 #' @section Accuracy:

@@ -63,11 +63,11 @@
 #' \code{fmin2} \tab  \tab  \tab  \tab  \tab  \tab  \tab 180 \tab \code{x}, \code{y} \tab \cr
 #' \code{imax2} \tab  \tab  \tab  \tab  \tab  \tab  \tab 180 \tab  \tab \cr
 #' \code{imin2} \tab  \tab  \tab  \tab  \tab  \tab  \tab 180 \tab  \tab \cr
-#' \code{sign} \tab  \tab  \tab  \tab  \tab 1 \tab 6 \tab 240 \tab  \tab \cr
-#' \code{fsign} \tab  \tab  \tab  \tab  \tab  \tab  \tab 170 \tab \code{x}, \code{y} \tab \cr
+#' \code{sign} \tab  \tab  \tab  \tab  \tab 1 \tab 6 \tab 230 \tab  \tab \cr
+#' \code{fsign} \tab  \tab  \tab  \tab  \tab  \tab  \tab 180 \tab \code{x}, \code{y} \tab \cr
 #' \code{signif} \tab  \tab  \tab  \tab  \tab 17 \tab 25 \tab 100 \tab \code{x} \tab \cr
 #' \code{round} \tab  \tab  \tab  \tab  \tab 25 \tab 49 \tab 100 \tab \code{x} \tab \cr
-#' \code{trunc} \tab  \tab  \tab  \tab  \tab 1 \tab 1 \tab 230 \tab \code{x} \tab 
+#' \code{trunc} \tab  \tab  \tab  \tab  \tab 1 \tab 1 \tab 240 \tab \code{x} \tab 
 #' }
 #' @section Accuracy:
 #' By source file:

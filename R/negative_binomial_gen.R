@@ -80,10 +80,10 @@
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dnbinom} \tab 1.2 \tab 0.66 \tab 1.2 \tab 20 \tab 56 \tab 85 \tab 13 \tab \code{size}, \code{prob} \tab \cr
 #' \code{dnbinom_mu} \tab 1.2 \tab 1.2 \tab 1.2 \tab no digit \tab  \tab  \tab 110 \tab \code{size}, \code{mu} \tab \cr
-#' \code{pnbinom} \tab 1.2 \tab 1.2 \tab 1.2 \tab no digit \tab 110 \tab 160 \tab 6.6 \tab \code{prob}, \code{size} \tab \cr
-#' \code{pnbinom_mu} \tab 1.5 \tab 1.5 \tab 1.5 \tab no digit \tab  \tab  \tab 3.7 \tab \code{mu}, \code{size} \tab \cr
-#' \code{qnbinom} \tab exact \tab exact \tab exact \tab no digit \tab 170 \tab 400 \tab 1.9 \tab  \tab \cr
-#' \code{qnbinom_mu} \tab exact \tab exact \tab exact \tab exact \tab  \tab  \tab 1.7 \tab  \tab \cr
+#' \code{pnbinom} \tab 1.2 \tab 1.2 \tab 1.2 \tab no digit \tab 110 \tab 160 \tab 6.3 \tab \code{prob}, \code{size} \tab \cr
+#' \code{pnbinom_mu} \tab 1.5 \tab 1.5 \tab 1.5 \tab no digit \tab  \tab  \tab 3.3 \tab \code{mu}, \code{size} \tab \cr
+#' \code{qnbinom} \tab exact \tab exact \tab exact \tab no digit \tab 170 \tab 400 \tab 1.8 \tab  \tab \cr
+#' \code{qnbinom_mu} \tab exact \tab exact \tab exact \tab exact \tab  \tab  \tab 1.8 \tab  \tab \cr
 #' \code{rnbinom} \tab  \tab  \tab  \tab  \tab 83 \tab 95 \tab 390 \tab  \tab \cr
 #' \code{rnbinom_mu} \tab  \tab  \tab  \tab  \tab  \tab  \tab 6.8 \tab  \tab 
 #' }

@@ -82,11 +82,11 @@
 #' \tabular{lrrrrrrrll}{
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dt} \tab 1.4 \tab 1.4 \tab 1.4 \tab 27 \tab 70 \tab 92 \tab 25 \tab \code{x}, \code{df} \tab yes\cr
-#' \code{pt} \tab 1.9 \tab 2 \tab 2 \tab 3.7 \tab 130 \tab 160 \tab 4.4 \tab \code{q}, \code{df} \tab yes, GPU: 16,384\cr
+#' \code{pt} \tab 1.9 \tab 2 \tab 2 \tab 3.7 \tab 130 \tab 160 \tab 4.2 \tab \code{q}, \code{df} \tab yes, GPU: 16,384\cr
 #' \code{qt} \tab 0.93 \tab 0.93 \tab 1.1 \tab no digit \tab 260 \tab 490 \tab 2.4 \tab \code{p}, \code{df} \tab yes, GPU: 400,000\cr
 #' \code{dnt} \tab 3.2 \tab 3.2 \tab 2.7 \tab no digit \tab 290 \tab 800 \tab 1.3 \tab \code{x}, \code{df}, \code{ncp} \tab \cr
-#' \code{pnt} \tab 4 \tab 4 \tab 4 \tab no digit \tab 340 \tab 400 \tab 0.097 \tab \code{q}, \code{df}, \code{ncp} \tab \cr
-#' \code{qnt} \tab 1.3 \tab 1.2 \tab 1.2 \tab no digit \tab 1600 \tab 17000 \tab 0.07 \tab \code{p}, \code{df}, \code{ncp} \tab \cr
+#' \code{pnt} \tab 4 \tab 4 \tab 4 \tab no digit \tab 340 \tab 400 \tab 0.088 \tab \code{q}, \code{df}, \code{ncp} \tab \cr
+#' \code{qnt} \tab 1.3 \tab 1.2 \tab 1.2 \tab no digit \tab 1600 \tab 17000 \tab 0.067 \tab \code{p}, \code{df}, \code{ncp} \tab \cr
 #' \code{rt} \tab  \tab  \tab  \tab  \tab 42 \tab 70 \tab 170 \tab  \tab \cr
 #' \code{rnt} \tab  \tab  \tab  \tab  \tab  \tab  \tab 28 \tab  \tab 
 #' }

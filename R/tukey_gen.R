@@ -60,8 +60,8 @@
 #' GPUs take it. What is empty was not measured.
 #' \tabular{lrrrrrrrll}{
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
-#' \code{ptukey} \tab 2.5 \tab 0.84 \tab 2.3 \tab no digit \tab 6000 \tab 180000 \tab 0.09 \tab \code{q}, \code{df} \tab \cr
-#' \code{qtukey} \tab 1.3 \tab 1.7 \tab 0.96 \tab no digit \tab 20000 \tab 1300000 \tab 0.025 \tab \code{p}, \code{df} \tab 
+#' \code{ptukey} \tab 2.5 \tab 0.84 \tab 2.3 \tab no digit \tab 6000 \tab 180000 \tab 0.06 \tab \code{q}, \code{df} \tab \cr
+#' \code{qtukey} \tab 1.3 \tab 1.7 \tab 0.96 \tab no digit \tab 20000 \tab 1300000 \tab 0.017 \tab \code{p}, \code{df} \tab 
 #' }
 #' @references David, H. A. and Nagaraja, H. N. (2003) \emph{Order Statistics}, third edition. Wiley.
 #' Trefethen, L. N. and Weideman, J. A. C. (2014) The exponentially convergent trapezoidal rule.

@@ -74,7 +74,7 @@
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dunif} \tab 0.47 \tab 0.47 \tab 0.47 \tab 0.47 \tab 7 \tab 11 \tab 140 \tab \code{x}, \code{min}, \code{max} \tab \cr
 #' \code{punif} \tab 0.38 \tab 0.38 \tab 0.38 \tab no digit \tab 7 \tab 11 \tab 120 \tab \code{q}, \code{min}, \code{max} \tab \cr
-#' \code{qunif} \tab 0.45 \tab 0.45 \tab 0.45 \tab 0.45 \tab 2 \tab 6 \tab 230 \tab \code{p}, \code{min}, \code{max} \tab \cr
+#' \code{qunif} \tab 0.45 \tab 0.45 \tab 0.45 \tab 0.45 \tab 2 \tab 6 \tab 220 \tab \code{p}, \code{min}, \code{max} \tab \cr
 #' \code{runif} \tab  \tab  \tab  \tab  \tab 3 \tab 5 \tab 450 \tab  \tab 
 #' }
 #' @section Accuracy:

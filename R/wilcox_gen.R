@@ -85,7 +85,7 @@
 #' \tabular{lrrrrrrrll}{
 #' function \tab host \tab PoCL \tab H200 \tab stats \tab host, ns \tab stats, ns \tab H200, 1e9/s \tab derivatives in \tab constant parameters\cr
 #' \code{dwilcox} \tab 2.3 \tab 1.9 \tab 1.8 \tab 59 \tab 3 \tab 28 \tab 35 \tab  \tab \cr
-#' \code{pwilcox} \tab 2.6 \tab 2.7 \tab 2.1 \tab 59 \tab 4 \tab 410 \tab 2.1 \tab  \tab \cr
+#' \code{pwilcox} \tab 2.6 \tab 2.7 \tab 2.1 \tab 59 \tab 4 \tab 410 \tab 2.2 \tab  \tab \cr
 #' \code{qwilcox} \tab exact \tab exact \tab exact \tab exact \tab 62 \tab 410 \tab 0.1 \tab  \tab \cr
 #' \code{rwilcox} \tab  \tab  \tab  \tab  \tab 97 \tab 360 \tab 26 \tab  \tab 
 #' }
