@@ -2,7 +2,7 @@
 # check_sources.sh -- puts the device sources before compilers other than a driver's, and the core under sanitizers:
 #   1. every assembled program through offline clang as OpenCL C 1.2, in the plain and in the recycling form, and programs of
 #      expressions of every kind (tests/cpp/expression), for one work-item and for groups of them;
-#   2. the host device through a C99 compiler with all warnings, as it is and with clang;
+#   2. the host device through a C99 compiler with all warnings, as it is and with clang; the fuzzers of 7 through a C++ compiler;
 #   3. every reference table on the host device under the address and undefined-behaviour sanitizers, and on a host device that
 #      is built to take the paths of a GPU (NMATH_AS_GPU in OPENCL.cl), and in pairs of floats (inst/cl/pair);
 #   4. the core's tests (tests/cpp) under the address and undefined-behaviour sanitizers, those of faults included;
@@ -129,6 +129,8 @@ if wants 2; then
       -Isrc src/host/host_device.c -o "$work/host_device.o"
     echo "C99 without a warning: $compiler"
   done
+  # The fuzzers of 7 are run before a release; that they compile is seen at each change.
+  for fuzzer in tests/fuzz/*.cpp; do "${CXX:-c++}" -std=c++17 -fsyntax-only -Isrc -Itests/fuzz "$fuzzer"; done
 fi
 
 if wants 3; then

@@ -99,7 +99,7 @@ inline void compile(std::shared_ptr<Function> function, Choices& choices) {
   int root = translate(*function, graph, some_answers(choices));
   TextRequest wanted;
   const unsigned which = choices.below(16);
-  if (which < reduction_rows().size()) wanted.reduce = reduction_rows()[which].op;
+  if (which < reduction_rows().size()) wanted.reduce = reduction_named(reduction_rows()[which].name);
   const bool reduces = wanted.reduce != Reduction::none;
   if (reduces) root = as_type(graph, root, reduced_type(wanted.reduce, graph.type(root)));
   wanted.outputs = {root};
@@ -113,7 +113,7 @@ inline void compile(std::shared_ptr<Function> function, Choices& choices) {
   wanted.general = choices.below(2) == 1;
   wanted.wide = choices.below(2) == 1;
   wanted.as_gpu = choices.below(2) == 1;
-  if (reduces) wanted.way = choices.one_of(std::vector<std::string>{"", "by", "by order"});
+  if (reduces) wanted.grouping = choices.one_of(std::vector<std::string>{"", "by", "by order"});
   if (choices.below(2) == 1)
     wanted.fold = [](const Graph& made, int id, Constant& value) {
       value.type = made.type(id);
