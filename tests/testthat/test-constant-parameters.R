@@ -1,6 +1,8 @@
 # Forms for parameters that are the same for all elements (inst/spec/fixed.tsv): what they give is what the general forms give,
 # which a call takes where a parameter is a vector.
 
+if (!identical(Sys.getenv("NMATHOPENCL_ALL_FORMS"), "true")) unoptimized_programs()
+
 probabilities <- c(seq(0.001, 0.999, by = 0.003), 10^-seq(4, 20, by = 0.3), 1 - 10^-(3:5), 0.5 + 10^-(2:13), 0.5)
 
 forms <- list(

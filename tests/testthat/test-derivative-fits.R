@@ -1,4 +1,5 @@
 # Fits that need derivatives in shapes, degrees of freedom and orders. The optimum is the one that plain R finds by differences.
+unoptimized_programs()
 
 # The optimum by the gradient of `f`, on the scale of log parameters, and that of `plain` by differences from there.
 expect_fit <- function(f, plain, start, tolerance = 1e-7) {

@@ -1,4 +1,5 @@
 # What a user of opencl_function() is told to write instead.
+unoptimized_programs()
 
 test_that("what the language lacks is an error that says what to write", {
   lacking <- function(f, text) expect_error(opencl_function(f), text, class = "nmathopencl_error", fixed = TRUE)

@@ -1,4 +1,5 @@
 # exp() of what is never positive, and log1p() of that: kernels have their own, without branches.
+unoptimized_programs()
 
 kernel_text <- function(f, ...) {
   suppressWarnings(f(..., device = "host"))

@@ -1,5 +1,6 @@
 # Hazards of the non-central distributions, for parameters from all over the doubles, are the quotient of density and tail where that
 # can be formed.
+unoptimized_programs()
 
 test_that("hazards are density over tail", {
   set.seed(5)

@@ -1,17 +1,17 @@
 skip_on_cran() # other processes, and a matter of time
 
-# The child sends itself the signal of Ctrl-C a second after it has begun to compute.
+# The child sends itself the signal of Ctrl-C half a second after it has begun to compute.
 interrupted_on <- function(device, code) {
   eval(substitute(in_child({
     device <- DEVICE
-    signal <- function() system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
+    signal <- function() system(sprintf("(sleep 0.5; kill -INT %d) &", Sys.getpid()))
     # Repeats the call until it is interrupted: how long after the signal, and by what.
     interrupt <- function(call) {
       call(1000)
       signal()
       begin <- proc.time()[["elapsed"]]
       how <- tryCatch(repeat call(2e7), interrupt = function(e) "interrupt", error = conditionMessage)
-      list(how = how, late = proc.time()[["elapsed"]] - begin - 1)
+      list(how = how, late = proc.time()[["elapsed"]] - begin - 0.5)
     }
     CODE
   }, timeout = 120), list(DEVICE = device, CODE = substitute(code))))
@@ -72,16 +72,16 @@ test_that("an interrupt that nothing catches ends the script, not the session's 
   expect_equal(result$value, dnorm(0))
 })
 
-# Repeats `call` and interrupts it half a second after its start: by what it ended, how late, on which device the last finished one ran.
+# Repeats `call` and interrupts it a quarter of a second after its start: by what it ended, how late, on which device the last finished one ran.
 costly_interrupts <- quote({
-  stop_after_half_a_second <- function(call) {
-    system(sprintf("(sleep 0.5; kill -INT %d) &", Sys.getpid()))
+  stop_soon <- function(call) {
+    system(sprintf("(sleep 0.25; kill -INT %d) &", Sys.getpid()))
     begin <- proc.time()[["elapsed"]]
     how <- tryCatch( # what takes minutes elsewhere is over at once on a GPU
       repeat call(),
       interrupt = function(e) "interrupt", error = conditionMessage
     )
-    list(how = how, late = proc.time()[["elapsed"]] - begin - 0.5, last = last_run()$device)
+    list(how = how, late = proc.time()[["elapsed"]] - begin - 0.25, last = last_run()$device)
   }
   # The bar from the start, as in an interactive session after two seconds.
   show_bar <- function() {
@@ -106,12 +106,12 @@ test_that("a function that takes minutes is interrupted within a second, with an
       device <- DEVICE
       q <- rep_len(seq(1, 6, length.out = 1000), 1e6)
       first <- list(ptukey_opencl(3.5, 20, 30, 2, device = device), qtukey_opencl(0.9, 20, 30, 2, device = device))
-      plain <- stop_after_half_a_second(function() ptukey_opencl(q, 20, 30, 2, device = device))
-      spared <- stop_after_half_a_second(function() qtukey_opencl(q / 7, 20, 30, 2, device = device, fallback = TRUE))
-      short <- stop_after_half_a_second(function() for (k in 1:1000) ptukey_opencl(q[1:2000], 20, 30, 2, device = device))
+      plain <- stop_soon(function() ptukey_opencl(q, 20, 30, 2, device = device))
+      spared <- stop_soon(function() qtukey_opencl(q / 7, 20, 30, 2, device = device, fallback = TRUE))
+      short <- stop_soon(function() for (k in 1:1000) ptukey_opencl(q[1:2000], 20, 30, 2, device = device))
       show_bar()
-      bar <- stop_after_half_a_second(function() qtukey_opencl(q / 7, 20, 30, 2, device = device))
-      both <- stop_after_half_a_second(function() ptukey_opencl(q, 20, 30, 2, device = device, fallback = TRUE))
+      bar <- stop_soon(function() qtukey_opencl(q / 7, 20, 30, 2, device = device))
+      both <- stop_soon(function() ptukey_opencl(q, 20, 30, 2, device = device, fallback = TRUE))
       again <- list(ptukey_opencl(3.5, 20, 30, 2, device = device), qtukey_opencl(0.9, 20, 30, 2, device = device))
       list(calls = list(plain, spared, short, bar, both), same = identical(first, again), value = first[[1]])
     }, timeout = 120), list(DEVICE = device, SETUP = costly_interrupts)))
@@ -137,14 +137,14 @@ test_that("interrupted draws and grids are not repeated on the host, nor is a se
         )
       }
       grid(1)
-      grids <- list(stop_after_half_a_second(function() grid(1e5)), stop_after_half_a_second(function() grid(1e5)))
+      grids <- list(stop_soon(function() grid(1e5)), stop_soon(function() grid(1e5)))
       weights <- runif(20)
       rmultinom_opencl(1, 10, weights, device = device)
-      rows <- stop_after_half_a_second(function() {
+      rows <- stop_soon(function() {
         for (k in 1:100) rmultinom_opencl(3e6, 1e6, weights, device = device, fallback = TRUE)
       })
       rsignrank_opencl(1, 10, device = device)
-      draws <- stop_after_half_a_second(function() {
+      draws <- stop_soon(function() {
         for (k in 1:100) rsignrank_opencl(5e6, 2000, device = device, fallback = TRUE)
       })
       list(calls = c(grids, list(rows, draws)), value = grid(1)$qf)
@@ -162,10 +162,10 @@ test_that("a time limit ends a call as R's own error", {
       q <- rep_len(seq(1, 6, length.out = 1000), 1e6)
       limited <- function(...) {
         begin <- proc.time()[["elapsed"]]
-        setTimeLimit(elapsed = 0.5, transient = TRUE)
+        setTimeLimit(elapsed = 0.25, transient = TRUE)
         how <- tryCatch(repeat ptukey_opencl(q, 20, 30, 2, device = device, ...), error = function(e) e)
         setTimeLimit()
-        late <- proc.time()[["elapsed"]] - begin - 0.5
+        late <- proc.time()[["elapsed"]] - begin - 0.25
         list(text = conditionMessage(how), own = inherits(how, "nmathopencl_error"), late = late)
       }
       ptukey_opencl(3.5, 20, 30, 2, device = device)
@@ -236,7 +236,7 @@ test_that("calls at many points, with groups, with elements and with Hessians en
       before <- lapply(calls, function(call) call(3))
       stopped <- lapply(calls, function(call) {
         for (attempt in 1:4) { # the machine may be busy
-          stopped <- stop_after_half_a_second(function() call(1e6))
+          stopped <- stop_soon(function() call(1e6))
           if (stopped$how != "interrupt" || stopped$late < 1) break
         }
         stopped

@@ -63,7 +63,7 @@ test_that("calls wait for no more whole collections of a large heap than R makes
     "invisible(collecting(gc())); whole <- collecting(gc())",
     "options(nmathopencl.recycle = 2e8)",
     "x <- runif(5e6)",
-    "waits <- function(call) sum(replicate(40, collecting(y <<- call(x))) > 0.7 * whole)",
+    "waits <- function(call) sum(replicate(20, collecting(y <<- call(x))) > 0.7 * whole)",
     "theirs <- waits(dnorm)",
     "ours <- waits(function(x) dnorm_opencl(x, device = 'host'))",
     "held <- nmathopencl:::result_memory_cpp()$in_use",

@@ -1,6 +1,8 @@
 # GPUs lose which NaN it was in every operation. Kernels written with NMATHOPENCL_AS_GPU do so on the host: what R says is NA has to
 # be NA there, too.
 
+unoptimized_programs()
+
 as_gpus_compute <- function(env = parent.frame()) {
   old <- Sys.getenv("NMATHOPENCL_AS_GPU", NA)
   Sys.setenv(NMATHOPENCL_AS_GPU = "true")

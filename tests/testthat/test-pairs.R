@@ -1,4 +1,5 @@
 # Pairs of floats in the place of doubles (?pairs_of_floats), on devices that have doubles, too: what they compute is compared.
+unoptimized_programs()
 
 test_that("arithmetic is chosen by the option and by set_opencl_device(), and told", {
   on.exit(set_opencl_device("auto"))

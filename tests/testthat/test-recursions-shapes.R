@@ -1,4 +1,5 @@
 # Vectors that the rounds of a loop over data make rows or columns of, which R reads in the next round as matrices.
+unoptimized_programs()
 
 y <- round(sin(1:80) * 1.3, 3)
 w0 <- c(0.3, 0.7)

@@ -1,6 +1,8 @@
 # A device gives the same bits for vectors of R's and for resident ones, whichever kernel computes them: every function of the table,
 # at arguments of its reference table, in all the lengths that its parameters may have.
 
+if (!identical(Sys.getenv("NMATHOPENCL_ALL_FORMS"), "true")) unoptimized_programs()
+
 # Columns of n numbers, drawn from the rows of the reference table or, where there is none, from all doubles. Among them are missing
 # values, and such as are at the end of the range or beyond.
 columns_from_afar <- function(row, n) {
