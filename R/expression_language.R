@@ -261,6 +261,7 @@ mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), functi
   vectors <- paste0("X", seq_len(n))
   elements <- lapply(vectors, function(x) call("as.vector", call("[", as.symbol(x), quote(k)))) # without names
   fits <- lapply(vectors[-1L], function(x) call("==", call("length", quote(X1)), call("length", as.symbol(x))))
+  names(fits) <- rep("the vectors have different lengths: R recycles them, an expression does not. Write rep_len(x, n)", n - 1L)
   each <- call("sapply", quote(seq_along(X1)), made_function(alist(k = ), as.call(c(quote(FUN), elements))))
   body <- as.call(c(quote(`{`), if (n > 1L) list(as.call(c(quote(stopifnot), fits))), list(call(".as_apply", each, quote(X1), 0))))
   as.function(c(stats::setNames(rep(alist(a = ), n + 1L), c(vectors, "FUN")), body), envir = topenv())
