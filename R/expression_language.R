@@ -219,7 +219,7 @@ callable_names <- function() c(language_calls(), names(library_functions()))
 unsupported_text <- function(name, found = get0(name, mode = "function")) {
   shown <- if (make.names(name) == name || name %in% c("for", "while", "repeat", "function")) paste0("`", name, "()`") else paste0("`", name, "`")
   table <- function_table()
-  own <- table[c(row_of_name(name, table), which(tolower(r_name(table)) == tolower(name))), ] # C's name, or other capitals
+  own <- table[c(row_of_name(name, table), which(small_letters(r_name(table)) == small_letters(name))), ] # C's name, or other capitals
   own <- r_name(own)[!is.na(own$name)]
   hint <- instead_of(name) %||% if (is.null(found)) paste0(
     "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"),
