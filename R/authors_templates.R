@@ -49,7 +49,7 @@ use_opencl_configure <- function(path) {
       "@OPENCL_CPPFLAGS@ to its PKG_CPPFLAGS and @OPENCL_LIBS@ to its PKG_LIBS"
     )
   }
-  values <- list(package = package, PACKAGE = toupper(gsub(".", "_", package, fixed = TRUE)))
+  values <- list(package = package, PACKAGE = capital_letters(gsub(".", "_", package, fixed = TRUE)))
   doc <- list(
     name = "has_opencl", usage = "has_opencl()", title = "Whether this package was built with OpenCL",
     description = "Tells whether OpenCL's headers and library were found when the package was built.",

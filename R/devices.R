@@ -37,7 +37,7 @@ keep_driver_caches <- function(folder) {
   settings <- c("POCL_CACHE_DIR", "CUDA_CACHE_PATH", "NEO_CACHE_DIR", "MESA_SHADER_CACHE_DIR")
   open <- settings[!nzchar(Sys.getenv(settings))]
   if (!length(open)) return(invisible())
-  places <- file.path(folder, paste0("drivers-", tolower(sub("_.*", "", open))))
+  places <- file.path(folder, paste0("drivers-", small_letters(sub("_.*", "", open))))
   for (place in places) dir.create(place, showWarnings = FALSE, mode = "0700")
   do.call(Sys.setenv, as.list(stats::setNames(places, open)))
 }

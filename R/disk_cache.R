@@ -6,8 +6,8 @@ cache_setting <- function() {
   if (is.null(setting)) {
     setting <- Sys.getenv("NMATHOPENCL_CACHE", "")
     if (!nzchar(setting)) return(NULL)
-    if (tolower(setting) %in% c("true", "yes", "on", "1")) return(TRUE)
-    if (tolower(setting) %in% c("false", "no", "off", "0")) return(FALSE)
+    if (small_letters(setting) %in% c("true", "yes", "on", "1")) return(TRUE)
+    if (small_letters(setting) %in% c("false", "no", "off", "0")) return(FALSE)
   }
   good <- length(setting) == 1L && !is.na(setting) && (is.logical(setting) || (is.character(setting) && nzchar(setting)))
   if (good) setting else FALSE

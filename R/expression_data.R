@@ -237,8 +237,15 @@ check_assertions <- function(tree, known, call) {
     value <- known[[one$node]]
     if (!guards_of_values(known, one$guards) || (!anyNA(value) && all(value))) next
     text <- paste0(one$text, if (!one$is_message) if (one$whole || length(value) == 1L) " is not TRUE" else " are not all TRUE")
-    stop(simpleError(text, one$call %||% call))
+    if (one$limit) raise_core_error(list(message = paste0(text, see_limits)), call)
+    stop(simpleError(text, written_call(one$call) %||% call))
   }
+}
+
+# Of a call that the language writes in its own words, .mapped2(x, y, f): the user's, mapply(f, x, y).
+written_call <- function(call) {
+  written <- attr(call, "written")
+  if (is.null(written)) call else str2lang(written)
 }
 
 # What R says of the body itself, said of the user's call, and what it says of calls in it of those as the user has them.

@@ -219,7 +219,7 @@ callable_names <- function() c(language_calls(), names(library_functions()))
 unsupported_text <- function(name, found = get0(name, mode = "function")) {
   shown <- if (make.names(name) == name || name %in% c("for", "while", "repeat", "function")) paste0("`", name, "()`") else paste0("`", name, "`")
   table <- function_table()
-  own <- table[c(row_of_name(name, table), which(tolower(r_name(table)) == tolower(name))), ] # C's name, or other capitals
+  own <- table[c(row_of_name(name, table), which(small_letters(r_name(table)) == small_letters(name))), ] # C's name, or other capitals
   own <- r_name(own)[!is.na(own$name)]
   hint <- instead_of(name) %||% if (is.null(found)) paste0(
     "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"),
@@ -261,6 +261,7 @@ mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), functi
   vectors <- paste0("X", seq_len(n))
   elements <- lapply(vectors, function(x) call("as.vector", call("[", as.symbol(x), quote(k)))) # without names
   fits <- lapply(vectors[-1L], function(x) call("==", call("length", quote(X1)), call("length", as.symbol(x))))
+  names(fits) <- rep("the vectors have different lengths: R recycles them, an expression does not. Write rep_len(x, n)", n - 1L)
   each <- call("sapply", quote(seq_along(X1)), made_function(alist(k = ), as.call(c(quote(FUN), elements))))
   body <- as.call(c(quote(`{`), if (n > 1L) list(as.call(c(quote(stopifnot), fits))), list(call(".as_apply", each, quote(X1), 0))))
   as.function(c(stats::setNames(rep(alist(a = ), n + 1L), c(vectors, "FUN")), body), envir = topenv())

@@ -345,6 +345,7 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(groups) == 0L && !as_matrix) return(logical()) # as tapply() has it
   sums <- segment_sums(as.double(x), codes, length(groups))
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
-  if (!as_matrix) return(if (means || is.double(x)) sums else suppressWarnings(as.integer(sums)))
-  matrix(if (is.integer(x)) suppressWarnings(as.integer(sums)) else sums) # NA beyond the integers, as rowsum()
+  if (means || is.double(x) || (as_matrix && !is.integer(x))) return(if (as_matrix) matrix(sums) else sums)
+  if (!as_matrix) return(if (any(abs(sums) > .Machine$integer.max, na.rm = TRUE)) sums else as.integer(sums))
+  matrix(suppressWarnings(as.integer(sums))) # NA beyond the integers, as rowsum()
 }

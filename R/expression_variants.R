@@ -39,7 +39,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     made$error$message <- group_error_text(text_as_written(made$error$message, names_of_parts_taken(known)))
     raise_core_error(with_advice(made$error, expression), user_call())
   }
-  if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
+  if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) written_call(made$call) %||% user_call()))
   names <- names_of_parts_taken(known)
   if (length(names) > 0L) {
     for (of in c("sites", "recycled", "singles", "assertions", "warnings")) tree[[of]] <- calls_as_written(tree[[of]], names)

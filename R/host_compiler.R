@@ -29,7 +29,13 @@ host_compiler_setting <- function() {
   if (nchar(host_compiler_found$text) > 0L && !startsWith(host_compiler_found$text, "\n")) return(host_compiler_found$text)
   lines <- strsplit(paste0(host_compiler_found$text, "\n"), "\n", fixed = TRUE)[[1L]] # the last one may be empty
   lines[3L] <- paste(c(lines[3L], compiler_level()), collapse = "\t")
-  paste(c(lines, tempdir()), collapse = "\n")
+  paste(c(lines, temporary_folder()), collapse = "\n")
+}
+
+# R's own, made again where it is gone: what tidies /tmp may remove it while a session is idle.
+temporary_folder <- function() {
+  if (!dir.exists(tempdir())) dir.create(tempdir(), showWarnings = FALSE, mode = "0700")
+  tempdir()
 }
 
 # The level of optimization that the option asks for, as the compiler's flag; nothing where it is not set.
@@ -39,7 +45,7 @@ compiler_level <- function() {
   if (!is.numeric(level) || length(level) != 1L || !level %in% 0:3) {
     argument_error("options(nmathopencl.optimize = ) must be 0, 1, 2 or 3: the level of optimization of the host device's compiler")
   }
-  paste0("-O", level)
+  paste0("-O", as.integer(level)) # the text of a double is that of options(scipen = )
 }
 
 configured_compiler <- function() {

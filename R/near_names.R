@@ -8,6 +8,10 @@ quoted_names <- function(names) {
   if (length(names) == 1L) quoted else paste0("c(", quoted, ")")
 }
 
+# Those of ASCII alone: tolower() and toupper() are the locale's, and in Turkish the small letter of I is not i.
+small_letters <- function(x) chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", x)
+capital_letters <- function(x) chartr("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", x)
+
 # The end of a message about `name`, which is none of `known`: "; did you mean `mean`?"; "" where none is near.
 did_you_mean <- function(name, known, behind = "") {
   near <- near_names(name, known)
@@ -18,12 +22,14 @@ did_you_mean <- function(name, known, behind = "") {
 near_names <- function(name, known) {
   known <- unique(known[!is.na(known) & nzchar(known)])
   if (length(known) == 0L || is.na(name)) return(character())
-  sorted <- function(x) vapply(strsplit(tolower(x), "", fixed = TRUE), function(letters) paste(sort(letters), collapse = ""), "")
-  apart <- utils::adist(name, known, ignore.case = TRUE)[1L, ]
-  apart <- pmin(apart, ifelse(sorted(known) == sorted(name), 1L, apart)) # letters in another order
+  x <- small_letters(name)
+  all <- small_letters(known)
+  sorted <- function(x) vapply(strsplit(x, "", fixed = TRUE), function(letters) paste(sort(letters), collapse = ""), "")
+  apart <- utils::adist(x, all)[1L, ]
+  apart <- pmin(apart, ifelse(sorted(all) == sorted(x), 1L, apart)) # letters in another order
   letters <- nchar(name)
   most <- if (letters > 3L) 2L else if (letters > 1L) 1L else 0L
-  begins <- letters > 1L & (startsWith(tolower(known), tolower(name)) | (nchar(known) > 2L & startsWith(tolower(name), tolower(known))))
+  begins <- letters > 1L & (startsWith(all, x) | (nchar(known) > 2L & startsWith(x, all)))
   near <- apart <= pmin(most, nchar(known))
   if (any(near)) return(utils::head(known[near & apart == min(apart[near])], 3L))
   utils::head(known[begins], 3L)

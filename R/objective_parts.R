@@ -10,7 +10,7 @@ numbers_of_start <- function(start, besides = "") {
   places <- function(names, what) {
     if (is.null(names) || identical(names, labels)) return(seq_along(group))
     for (known in list(labels, short)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
-    if (any(tolower(names) %in% tolower(c(labels, short)))) {
+    if (any(small_letters(names) %in% small_letters(c(labels, short)))) {
       unknown <- setdiff(names, c(labels, short, ""))
       argument_error(
         "the names of `", what, "` are not those of `start`, ", in_ticks(labels), ": give all of them or none",

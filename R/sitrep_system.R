@@ -85,7 +85,7 @@ install_advice <- function(facts, built, library, makers, compiler) {
 # Whose a device is, in the words of install.tsv.
 device_maker <- function(vendor) {
   known <- c(nvidia = "nvidia", amd = "advanced micro|^amd", intel = "intel")
-  hit <- vapply(known, function(pattern) grepl(pattern, tolower(vendor)), logical(length(vendor)))
+  hit <- vapply(known, function(pattern) grepl(pattern, small_letters(vendor)), logical(length(vendor)))
   unique(colnames(matrix(hit, ncol = 3L, dimnames = list(NULL, names(known))))[
     which(matrix(hit, ncol = 3L), arr.ind = TRUE)[, "col"]
   ])

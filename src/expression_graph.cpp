@@ -270,12 +270,13 @@ SEXP assertions_for_r(const Graph& graph, const CallOf& call) {
   return list_for_r(graph.assertions.size(), [&](std::size_t k) {
     const auto& assertion = graph.assertions[k];
     SEXP const guards = PROTECT(guards_for_r(assertion.guards));
-    SEXP const made = r::List(6)
+    SEXP const made = r::List(7)
                           .add("node", assertion.node)
                           .add("call", call(assertion.call))
                           .add("text", assertion.text)
                           .add("is_message", assertion.is_message)
                           .add("whole", assertion.whole)
+                          .add("limit", assertion.limit)
                           .add("guards", guards)
                           .done();
     UNPROTECT(1);

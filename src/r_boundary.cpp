@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/text.h"
 #include "base/work_threads.h"
 #include "device/devices.h"
 #include "device/resident.h"
@@ -26,17 +27,11 @@ namespace {
 constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits
 constexpr int kThreadsUnderCheck = 2;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // R's own rule for _R_CHECK_LIMIT_CORES_, as in package parallel. Not every check of CRAN sets it: unless it says
 // "false", any check is limited.
 bool cores_are_limited() {
-  std::string text = environment("_R_CHECK_LIMIT_CORES_");
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text.empty() ? !environment("_R_CHECK_PACKAGE_NAME_").empty() : text != "false";
+  const std::string text = openclPort::lower(openclPort::environment("_R_CHECK_LIMIT_CORES_"));
+  return text.empty() ? !openclPort::environment("_R_CHECK_PACKAGE_NAME_").empty() : text != "false";
 }
 
 // An option as a count; 0: it is not set.

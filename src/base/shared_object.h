@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_SHARED_OBJECT_H
 #define NMATHOPENCL_SHARED_OBJECT_H
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -15,13 +16,14 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   std::string file(const std::string& name) const;  // its path
+  std::string lack_of_room() const;                 // what an error says where its disk is nearly full; "" elsewhere
 
  private:
   std::string path_;
 };
 
-// What is in a file, any bytes; written for this user alone.
-std::string read_bytes(const std::string& path);
+// What is in a file, any bytes, `limit` at most; written for this user alone.
+std::string read_bytes(const std::string& path, std::size_t limit = std::string::npos);
 void write_bytes(const std::string& path, const std::string& bytes);
 
 // Loaded until it is destroyed. Throws NmathError where the system will not have it.

@@ -172,7 +172,7 @@ Adjoint Backward::spared(int id, const Adjoint& adjoint, Adjoint product) {
 void Backward::pass(int id, const Adjoint& given) {
   const Adjoint adjoint = lengthened(id, given);
   const Node node = graph_.at(id);  // a copy: the graph grows
-  if (has_no_slope(node.op)) return;
+  if (has_no_slope(node)) return;
   switch (node.op) {
     case Op::slice:
       return hand_to_part(node, of_slice(node, adjoint));
@@ -198,7 +198,13 @@ void Backward::pass(int id, const Adjoint& given) {
       made.op = Op::gather;
       made.length = graph_.length(node.args[1]);
       made.args = {in_memory(graph_, spread_over(graph_.defined(id), adjoint)), node.args[1]};
-      return hand_to_part(node, graph_.add(std::move(made)));
+      Adjoint each;  // what has no group has no part
+      each.value = graph_.add(std::move(made));
+      const int missing = logical(Op::is_na, {node.args[1]});
+      const int grouped = logical(Op::greater_equal, {as_double(graph_, node.args[1]), constant_node(graph_, 1.0)});
+      each.mask = logical(Op::both, {logical(Op::negation, {missing}), grouped});
+      if (depends_[at(node.args[0])] != 0) handed_[at(node.args[0])].push_back(each);
+      return;
     }
     case Op::count:
     case Op::position:
@@ -211,7 +217,7 @@ void Backward::pass(int id, const Adjoint& given) {
       return;
     }
     case Op::product: {
-      if (staged_) return product(id, node, adjoint);
+      if (staged_) return product(id, node, without_gaps(adjoint));
       Term term;
       term.product = id;
       term.score = as_double(graph_, given_or_one(adjoint));
@@ -231,6 +237,7 @@ void Backward::pass(int id, const Adjoint& given) {
     case Op::constant:
       return;
     case Op::as_double:
+    case Op::as_integer:
     case Op::bare:
     case Op::plus:
       return hand(node.args[0], adjoint);
@@ -253,11 +260,13 @@ void Backward::pass(int id, const Adjoint& given) {
           continue;
         }
         const Partial partial = partial_of(graph_, id, k);
+        const bool constant = partial.node != 0 && graph_.at(partial.node).op == Op::constant;
+        const Adjoint taken = constant ? adjoint : without_gaps(adjoint);
         if (partial.in == node.args[k] && adjoint.value != 0 && is_reciprocal(node, k)) {
-          hand(partial.in, by_value(id, node, adjoint));
+          hand(partial.in, by_value(id, node, taken));
           continue;
         }
-        if (partial.node != 0) hand(partial.in, spared(id, adjoint, scaled(adjoint, partial.node)));
+        if (partial.node != 0) hand(partial.in, spared(id, taken, scaled(taken, partial.node)));
       }
   }
 }

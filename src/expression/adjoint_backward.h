@@ -50,6 +50,9 @@ class Backward {
   int logical(Op op, const std::vector<int>& args) { return plain_node(graph_, op, Type::logical, args); }
   // A node's values at the elements that `cut` counts.
   int cut_to(int id, int cut);
+  // Whether an adjoint may be 0 because elements were not taken, as of y[1:3]; they have no part, as those of a branch.
+  bool has_gaps(int id);
+  Adjoint without_gaps(Adjoint adjoint);
   // The adjoint times a partial derivative.
   Adjoint scaled(Adjoint adjoint, int partial);
   Adjoint spared(int id, const Adjoint& adjoint, Adjoint product);
@@ -94,6 +97,7 @@ class Backward {
   int from_ = 0;                               // the node that hands on
   std::vector<char> depends_;                  // by node of the graph as it was
   std::vector<std::vector<Adjoint>> handed_;   // by node
+  std::map<int, bool> gaps_;                   // has_gaps() by node
   std::map<int, std::map<int, int>> results_;  // by node of a loop and number of its result, the adjoint
   Adjoints found_;
 };

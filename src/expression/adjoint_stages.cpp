@@ -2,6 +2,7 @@
 // coefficients. What an element has part in several times is added up where it is handed on.
 #include "expression/adjoint_backward.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -57,6 +58,65 @@ Adjoint Backward::fitted(int id, const Adjoint& adjoint) {
   else
     sum.value = multiple_node(graph_, given, count_node(graph_, adjoint.cut != 0 ? adjoint.cut : from_));
   return sum;
+}
+
+bool Backward::has_gaps(int id) {
+  if (id == 0 || graph_.length(id) <= 1) return false;
+  const auto known = gaps_.find(id);
+  if (known != gaps_.end()) return known->second;
+  const Node& node = graph_.at(id);
+  const auto any = [this](const std::vector<int>& args) {
+    return std::any_of(args.begin(), args.end(), [this](int arg) { return has_gaps(arg); });
+  };
+  const auto is_zero = [this](int arg) {
+    return graph_.at(arg).op == Op::constant && as_real(graph_.at(arg).constant) == 0;
+  };
+  bool gaps = false;
+  switch (node.op) {
+    case Op::spread:
+    case Op::segments:
+      gaps = true;
+      break;
+    case Op::input:
+      gaps = has_gaps(graph_.input(node.first).definition);
+      break;
+    case Op::select:
+      gaps = any({node.args[1], node.args[2]}) || is_zero(node.args[2]);
+      break;
+    case Op::gather:
+    case Op::slice:
+      gaps = any({node.args[0]});
+      break;
+    case Op::patch:
+      gaps = is_zero(node.args[1]) || any(node.args);
+      break;
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::negative:
+    case Op::materialize:
+    case Op::bare:
+    case Op::as_double:
+    case Op::concat:
+    case Op::cumsum:
+    case Op::each:
+    case Op::cut:
+      gaps = any(node.args);
+      break;
+    default:
+      break;
+  }
+  gaps_[id] = gaps;
+  return gaps;
+}
+
+Adjoint Backward::without_gaps(Adjoint adjoint) {
+  if (!has_gaps(adjoint.value)) return adjoint;
+  const int none = logical(Op::equal, {adjoint.value, constant_node(graph_, 0.0)});
+  const int part = logical(Op::either, {logical(Op::is_na, {adjoint.value}), logical(Op::negation, {none})});
+  adjoint.mask = adjoint.mask == 0 ? part : logical(Op::both, {adjoint.mask, part});
+  return adjoint;
 }
 
 // What a shorter vector meets again and again: an element for each.

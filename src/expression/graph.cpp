@@ -179,6 +179,8 @@ bool has_no_slope(Op op) {
   }
 }
 
+bool has_no_slope(const Node& node) { return has_no_slope(node.op) && !(node.op == Op::as_integer && node.flag); }
+
 bool is_elementwise(Op op) {
   if (has_no_slope(op)) return true;
   switch (op) {

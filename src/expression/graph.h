@@ -110,6 +110,8 @@ struct Node {
   bool flag = false;
 };
 
+bool has_no_slope(const Node& node);  // of its operation, but for as_integer of whole numbers, whose `flag` is set
+
 struct Input {
   std::string name;
   Type type = Type::real;
@@ -176,6 +178,7 @@ struct Assertion {
   bool is_message = false;  // `text` is the message, not the condition
   bool whole = false;       // the condition is all(node)
   std::vector<Guard> guards;
+  bool limit = false;  // R computes it, and an expression does not
 };
 
 // A warning of the user's own.

@@ -55,7 +55,7 @@ int Levels::of_each_element(const Node& node) const {
 }
 
 int Levels::of_node(const Node& node) const {
-  if (has_no_slope(node.op)) return kNone;
+  if (has_no_slope(node)) return kNone;
   switch (node.op) {
     case Op::input:
       return of_input(node.first);

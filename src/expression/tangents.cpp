@@ -83,7 +83,7 @@ Tangent Tangents::of_input(int number) {
 
 Tangent Tangents::made(int id) {
   const Node node = graph_.at(id);  // a copy: the graph grows
-  if (has_no_slope(node.op)) return {};
+  if (has_no_slope(node)) return {};
   switch (node.op) {
     case Op::input:
       return of_input(node.first);
@@ -102,6 +102,7 @@ Tangent Tangents::made(int id) {
   if (!moves) return {};
   switch (node.op) {
     case Op::as_double:
+    case Op::as_integer:
     case Op::plus:
     case Op::materialize:
       return known(node.args[0]);

@@ -224,7 +224,7 @@ int coded_node(Translator& t, int vector, int code, int value, const Syntax& cal
   if (t.rounds != nullptr)
     t.rounds->codes.push_back(hold_in_round(t, there));
   else
-    graph.assertions.push_back({there, scope.call, quoted_text(call) + kNoPlace, true, false, graph.guards});
+    graph.assertions.push_back({there, scope.call, quoted_text(call) + kNoPlace, true, false, graph.guards, true});
   const Type type = wider(graph.type(vector), graph.type(value));
   const int given = widened(graph, bare_value(graph, value), type);
   for (std::size_t k = 0; k < parts.size(); ++k) {

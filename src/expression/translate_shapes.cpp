@@ -240,6 +240,17 @@ int translate_rep_by(Translator& t, const Syntax& call, Scope& scope) {
   return gathered_node(graph, in_memory(graph, bare_node(graph, x)), bare_vector(t, codes, call), call);
 }
 
+// Sums of integers as integers, NA beyond them. `flag`: they are whole numbers, so that gradients go through.
+int whole_sums(Graph& graph, int sums) {
+  Node node;
+  node.op = Op::as_integer;
+  node.type = Type::integer;
+  node.length = graph.length(sums);
+  node.flag = true;
+  node.args = {sums};
+  return graph.add(std::move(node));
+}
+
 // Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, and a matrix.
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
@@ -266,8 +277,14 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     const int there = as_double(graph, plain_node(graph, Op::negation, Type::logical, {missing}));
     value = arithmetic_node(graph, Op::divide, value, summed(there));
   }
-  if (!as_matrix) return means || graph.type(given) == Type::real ? value : as_type(graph, value, Type::integer);
-  if (graph.type(given) == Type::integer) value = as_type(graph, value, Type::integer);  // NA beyond them, as rowsum()
+  if (!as_matrix) {
+    if (means || graph.type(given) == Type::real) return value;
+    value = whole_sums(graph, value);  // R has doubles where one is beyond the integers
+    add_site(graph, value, call.number, "nan",
+             "NA where a sum of a group is beyond the integers: give tapply() as.double(x)");
+    return value;
+  }
+  if (graph.type(given) == Type::integer) value = whole_sums(graph, value);  // NA beyond them, as rowsum()
   return with_sides(graph, value, groups, 1);
 }
 

@@ -31,6 +31,8 @@ namespace {
 
 constexpr const char* kFormat = "host object 2";  // of what is kept
 constexpr std::size_t kMaxLog = 16384;            // bytes of a log that an error carries
+constexpr std::size_t kMaxRead = 4 << 20;         // bytes of one that are looked at
+constexpr std::size_t kMaxLine = 500;             // bytes of the line that an error shows
 
 struct State {
   ProcessMutex mutex;
@@ -166,8 +168,14 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
   return result;
 }
 
-[[noreturn]] void fail(const Compiled& result, const std::string& log, const char* what = "compiling") {
-  const std::string first = log.empty() ? result.problem : first_error(log);
+[[noreturn]] void fail(const Compiled& result, const TemporaryFolder& folder, const std::string& log,
+                       const char* what = "compiling") {
+  std::string first = log.empty() ? result.problem : first_error(log);
+  if (first.empty() && result.status >= 0)
+    first = "the compiler gave no reason, its status is " + std::to_string(result.status);
+  if (first.size() > kMaxLine) first = first.substr(0, kMaxLine) + "...";
+  const std::string room = folder.lack_of_room();
+  if (!room.empty()) first += (first.empty() ? "" : "; ") + room;
   std::string kept = log;
   if (kept.size() > kMaxLog) kept = kept.substr(0, kMaxLog) + "\n... (more)";
   throw NmathError(std::string(what) + " the program failed" + (first.empty() ? "" : ": " + first),
@@ -188,8 +196,8 @@ std::string compiled(const HostCompiler& compiler, const std::string& c_text, co
   words.insert(words.end(), last.begin(), last.end());
   const Compiled result = run_compiler(compiler, folder, words, log);
   const std::string bytes = result.status == 0 ? read_bytes(made) : std::string();
-  if (bytes.empty()) fail(result, read_bytes(log));
-  if (reported != nullptr) *reported = read_bytes(log);
+  if (bytes.empty()) fail(result, folder, read_bytes(log, kMaxRead));
+  if (reported != nullptr) *reported = read_bytes(log, kMaxRead);
   return bytes;
 }
 
@@ -297,7 +305,7 @@ std::string link_host_parts(const HostCompiler& compiler, const std::vector<cons
   words.insert(words.end(), compiler.link_flags.begin(), compiler.link_flags.end());
   const Compiled result = run_compiler(compiler, folder, words, log, false);
   const std::string bytes = result.status == 0 ? read_bytes(made) : std::string();
-  if (bytes.empty()) fail(result, read_bytes(log), "linking");
+  if (bytes.empty()) fail(result, folder, read_bytes(log, kMaxRead), "linking");
   return bytes;
 }
 

@@ -1,23 +1,8 @@
 # R keeps LC_NUMERIC at "C", but Sys.setlocale() and C code of other packages change it: numbers in program texts do not depend on it.
 
-# A folder with a locale whose decimal point is a comma, "" where the system has it; or why there is none.
-comma_locale <- "de_DE.UTF-8"
-comma_locale_folder <- function() {
-  known <- tryCatch(system2("locale", "-a", stdout = TRUE, stderr = FALSE), error = function(e) character(), warning = function(w) character())
-  if (any(grepl("^de_DE[.]utf-?8$", known, ignore.case = TRUE))) return("")
-  if (!nzchar(Sys.which("localedef"))) testthat::skip(paste("no locale", comma_locale, "and no localedef to make it"))
-  folder <- tempfile("locales")
-  dir.create(folder)
-  made <- suppressWarnings(
-    system2("localedef", c("-i", "de_DE", "-f", "UTF-8", shQuote(file.path(folder, comma_locale))), stdout = TRUE, stderr = TRUE)
-  )
-  if (!dir.exists(file.path(folder, comma_locale))) testthat::skip(paste("localedef makes no", comma_locale, ":", toString(made)))
-  folder
-}
-
 test_that("no number of a program goes through the locale", {
   skip_without_compiler()
-  folder <- comma_locale_folder()
+  folder <- locale_folder("de_DE")
   devices <- compiling_devices()
   found <- in_child(env = c(
     if (nzchar(folder)) paste0("LOCPATH=", folder), paste0("COMMA_DEVICES=", paste(devices, collapse = ","))

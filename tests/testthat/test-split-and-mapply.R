@@ -266,3 +266,11 @@ test_that("random products of the rows of each subject are those of R's loops, w
     if (is.finite(r)) same_as_r(f, c(0.3, -0.2, 0.8)) else expect_identical(is.finite(as.vector(opencl_function(f)(c(0.3, -0.2, 0.8), device = "0"))), FALSE)
   })
 })
+
+test_that("what R recycles or makes longer, and an expression does not, is said in the user's words", {
+  skip_without_compiler()
+  f <- opencl_function(function(x, y) mapply(function(a, b) a + b, x, y))
+  e <- expect_error(f(c(1, 2), c(1, 2, 3, 4), device = "0"), "the vectors have different lengths: R recycles them", fixed = TRUE)
+  expect_identical(conditionCall(e)[[1L]], quote(mapply))
+  expect_error(opencl_function(function(x) { x[length(x) + 1] <- 2; x })(c(1, 2), device = "0"), "is none of the vector's", class = "nmathopencl_error")
+})

@@ -1,0 +1,96 @@
+# Elements that are not taken have no part in a gradient, whatever their own derivatives are: what stands in their place, a missing number or one
+# of an infinite slope, changes neither values nor derivatives.
+
+unoptimized_programs()
+
+# Of six numbers, of which the third and fifth are not taken: `keep` are the others.
+of_parts <- list(
+  function(y, m, s) sum((y * m)[keep])^2, function(y, m, s) sum(y[keep] * m) * s, function(y, m, s) sum((y * m)[-c(3, 5)]) * s,
+  function(y, m, s) { z <- y * m; z[c(3, 5)] <- s; sum(z^2) }, function(y, m, s) { z <- y * m + s; sum(z[!is.na(z)]^2) }, function(y, m, s) (y * m)[keep[1]]^2 * s,
+  function(y, m, s) { z <- c(y * m, s); sum(z[c(keep, length(z))]^2) }, function(y, m, s) { z <- rev(tanh(y * m)); sum(z[length(z) + 1 - keep]) * s },
+  function(y, m, s) { z <- diff((y * m)[keep]); sum(z^2) + s }, function(y, m, s) sum((y * m)[keep]^s), function(y, m, s) { z <- y * m; sum(sort(z)[1:3]) * s },
+  function(y, m, s) { z <- y * m; quantile(z, 0.4, na.rm = TRUE, names = FALSE) * s }, function(y, m, s) { z <- y * m - s; sum(sort(z, decreasing = TRUE)[1:2]^2) },
+  function(y, m, s) sum(log(y * m)[keep] * s)^2, function(y, m, s) sum(sqrt((y * m)^2)[keep]) / s,
+  function(y, m, s) { z <- y * m; for (k in keep[1:2]) s <- s * m + z[k]; s }, function(y, m, s) sum(dnorm((y * m)[keep], s, 2, log = TRUE)),
+  function(y, m, s) { z <- cbind(y * m, s * y); sum(z[keep[1], ]) }, function(y, m, s) { z <- ifelse(is.na(y), 0, c(y * m)); sum(cumsum(z)) * s }
+)
+
+test_that("missing numbers that are not taken leave no trace in values, gradients and Hessians", {
+  skip_without_compiler()
+  set.seed(7301)
+  compared <- 0
+  as_one(for (place in if (as_on_cran()) seq(1, length(of_parts), 6) else seq_along(of_parts)) for (hessian in c(FALSE, TRUE)) {
+    f <- of_parts[[place]]
+    environment(f) <- list2env(list(keep = c(1, 2, 4, 6)), parent = globalenv())
+    ours <- tryCatch(opencl_function(f, gradient = c("m", "s"), hessian = hessian), nmathopencl_error = function(e) NULL)
+    if (is.null(ours)) next # no second derivative
+    y <- stats::runif(6, 0.2, 2)
+    told <- paste(deparse1(body(f)), if (hessian) "twice")
+    whole <- replace(y, c(3, 5), NA)
+    m <- stats::runif(1, 0.4, 1.5)
+    s <- stats::runif(1, 0.4, 1.5)
+    slopes <- c(differences(f, list(y = whole, m = m, s = s), "m"), differences(f, list(y = whole, m = m, s = s), "s"))
+    for (device in c(compiling_devices()[if (place %% 4 == 1) 1:2 else 1L], "plain")) {
+      if (is.na(device)) next
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      value <- tryCatch(ours(whole, m, s, device = if (device == "plain") "0" else device), finally = options(old))
+      expect_equal(as.vector(value), f(whole, m, s), tolerance = 1e-12, info = told)
+      expect_equal(as.vector(attr(value, "gradient")), slopes, tolerance = 1e-6, info = paste(device, told))
+      if (hessian) expect_false(anyNA(as.matrix(attr(value, "hessian"))), info = paste(device, told))
+      compared <- compared + 1
+    }
+  })
+  expect_gt(compared, if (as_on_cran()) 8 else 60)
+})
+
+test_that("rows of a matrix and effects that are not taken leave no trace", {
+  skip_without_compiler()
+  X <- matrix(c(1, 2, NaN, 4, 0.5, Inf, 1, -1), 4)
+  u <- c(0.3, -0.2, NaN)
+  g <- c(1, 2, 2, 1)
+  functions <- list(
+    function(b, s) sum((X %*% b)[c(1, 4)]^2) * s, function(b, s) { r <- drop(X %*% b) * s; sum(r[is.finite(r)]^2) }, function(b, s) sum((u * s + b[1])[g]) * b[2]
+  )
+  for (f in functions) {
+    environment(f) <- list2env(list(X = X, u = u, g = g), parent = globalenv())
+    slopes <- c(differences(f, list(b = c(0.4, 0.7), s = 1.2), "b"), differences(f, list(b = c(0.4, 0.7), s = 1.2), "s"))
+    for (device in c("0", "plain")) {
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      value <- tryCatch(opencl_function(f, gradient = c("b", "s"))(c(0.4, 0.7), 1.2, device = "0"), finally = options(old))
+      expect_equal(as.vector(unlist(attr(value, "gradient"))), slopes, tolerance = 1e-6, info = paste(device, deparse1(body(f))))
+    }
+  }
+})
+
+test_that("what is of no group has no part in sums of groups, and sums of integers have the gradient of numbers", {
+  groups <- list(
+    function(y, g, m) sum(tapply(y * m, g, sum)^2), function(y, g, m) sum(tapply(y * m, g, mean)^2), function(y, g, m) sum(rowsum(y * m, g)^2),
+    function(y, g, m) sum(aggregate(y * m, list(g), sum)$x^2), function(y, g, m) sum(sapply(split(y * m, g), sum)^2)
+  )
+  for (f in groups) for (y in list(c(1, 2, 4, 3), c(1L, 2L, 4L, 3L))) for (g in list(c(NA, 2, 1, 2), factor(c("b", NA, "a", "b")), c(1, 2, 1, 2))) for (m in list(2, 2L)) {
+    slope <- suppressWarnings(differences(f, list(y = as.double(y), g = g, m = 2), "m"))
+    for (device in c(if (compiler_here()) "0", "plain")) {
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      value <- suppressWarnings(tryCatch(opencl_function(f, gradient = "m")(y, g, m, device = "0"), finally = options(old)))
+      told <- paste(device, deparse1(body(f)), deparse1(y), deparse1(g))
+      expect_equal(as.vector(value), suppressWarnings(f(y, g, m)), info = told)
+      expect_equal(as.vector(attr(value, "gradient")), slope, tolerance = 1e-6, info = told)
+    }
+  }
+})
+
+test_that("sums of groups beyond the integers are told", {
+  y <- c(4L, .Machine$integer.max, 5L)
+  g <- c(1, 1, 2)
+  for (device in c(if (compiler_here()) "0", "plain")) {
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    expect_as_r(function(y, g) c(rowsum(y, g)), y, g)
+    if (device == "plain") {
+      expect_identical(opencl_function(function(y, g) tapply(y, g, sum))(y, g, device = "0"), c(4 + .Machine$integer.max, 5))
+    } else {
+      expect_warning(value <- opencl_function(function(y, g) tapply(y, g, sum))(y, g, device = "0"), "beyond the integers", fixed = TRUE)
+      expect_identical(value, c(NA, 5L))
+    }
+    options(old)
+  }
+})
