@@ -30,7 +30,7 @@ without_taken <- function(f, outer) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -87,14 +87,21 @@ without_taken <- function(f, outer) {
         taken(expr, TRUE)
       } else if (head == "model.matrix") {
         design_taken(expr, f, own, outer, part)
+      } else if (head %in% c("sum", "mean", "min", "max", "prod", "as.vector", "as.numeric") && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[c(2L, 1L)]], quote(by))) {
+        of <- split_applied(expr[[2L]], known, differentiated, part, walk, is_rs) # whose class only these leave out
+        if (!is.null(of)) call(head, of)
       } else if (head %in% c("sapply", "vapply")) {
-        split_applied(expr, known, differentiated, part, walk) %||% applied_to_groups(expr, walk)
+        split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk)
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
         chosen_products(expr, head, known, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, walk)
       } else if (head == "unlist") {
-        unlisted(expr, walk)
+        unlisted(expr, known, differentiated, part, walk, is_rs)
+      } else if (head == "unsplit") {
+        unsplit_groups(expr, known, differentiated, part, walk, is_rs)
+      } else if (head == "ave") {
+        ave_of_groups(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
@@ -106,7 +113,7 @@ without_taken <- function(f, outer) {
       } else if (head == "mahalanobis") {
         squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
-        sums_of_groups(expr, head, known, differentiated, part, walk) %||% if (head == "tapply") split_applied(expr, known, differentiated, part, walk)
+        sums_of_groups(expr, head, known, differentiated, part, walk) %||% if (head == "tapply") split_applied(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "apply") {
         rows_taken(expr, known, differentiated, part) %||% rows_applied(expr, walk)
       } else if (head == "dmultinom") {
@@ -169,7 +176,7 @@ known_to_r <- function(f, outer, is_rs) {
   known <- function(expr) {
     if (is.symbol(expr)) {
       name <- as.character(expr)
-      if (name %in% bound || name %in% c(".group", ".at") || !nzchar(name)) return(NULL)
+      if (name %in% bound || name %in% c(".group", ".at") || startsWith(name, ".of_") || !nzchar(name)) return(NULL)
       if (name %in% assigned) return(if (!name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
       return(if (outer || !name %in% formal_names) expr)
     }
