@@ -93,9 +93,9 @@ without_taken <- function(f, outer) {
       } else if (head %in% c("sapply", "vapply")) {
         split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk)
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
-        chosen_products(expr, head, known, walk)
+        chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
-        summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, walk)
+        summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
       } else if (head == "unlist") {
         unlisted(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "unsplit") {
