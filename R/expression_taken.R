@@ -30,7 +30,7 @@ without_taken <- function(f, outer) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -122,6 +122,8 @@ without_taken <- function(f, outer) {
         tcrossprod_written(expr, walk)
       } else if (head == "vector" && length(expr) == 3L) {
         made_vector(expr, walk)
+      } else if (head %in% c("integer", "logical") && length(expr) < 3L && (is.null(names(expr)) || identical(names(expr), c("", "length")))) {
+        call(paste0("as.", head), as.call(c(quote(numeric), lapply(unname(as.list(expr))[-1L], walk))))
       } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% c(differentiated, own) && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
       }
@@ -213,7 +215,7 @@ made_vector <- function(expr, walk) {
   given <- tryCatch(match.call(base::vector, expr), error = function(e) NULL)
   types <- c(numeric = "numeric", double = "numeric", integer = "integer", logical = "logical")
   if (is.character(given$mode) && given$mode %in% names(types) && !is.null(given$length)) {
-    call(types[[given$mode]], walk(given$length))
+    walk(call(types[[given$mode]], given$length))
   }
 }
 
