@@ -70,6 +70,8 @@ in_groups <- function(group, is_rs) {
         if (!is.null(whole)) return(elements(whole))
       }
       if (group$counts(expr)) return(made(of_group, group$sizes))
+      number <- if (!is.null(group$numbers)) group$numbers(expr)
+      if (!is.null(number)) return(made(of_group, number))
       if (is.symbol(expr) || is_number(expr) || is.character(expr)) return(same(expr))
       if (!is.call(expr) || !is.symbol(expr[[1L]])) leave(NULL)
       head <- as.character(expr[[1L]])
@@ -93,6 +95,8 @@ in_groups <- function(group, is_rs) {
       if (head == "$") return(if (is.null(locals[[as.character(expr[[2L]])[1L]]])) same(expr) else leave(NULL))
       if (!head %in% same_for_all) leave(NULL)
       parts <- lapply(as.list(expr)[-1L], walk)
+      number <- if (head == "[" && length(parts) == 2L && parts[[1L]]$level == of_all && !is.null(group$numbers)) group$numbers(expr[[3L]])
+      if (!is.null(number)) return(made(of_group, call("[", parts[[1L]]$value, number), call("*", 0, call("[", parts[[1L]]$value, call("[", number, 1L))))) # u[i]
       if (any(vapply(parts, function(one) one$level > of_all, NA))) leave(NULL)
       for (k in seq_along(parts)) expr[[k + 1L]] <- parts[[k]]$value
       same(expr)

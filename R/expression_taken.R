@@ -95,7 +95,7 @@ without_taken <- function(f, outer) {
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
         chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
-        summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
+        summed_over_unique(expr, known, part, walk, is_rs) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
       } else if (head == "unlist") {
         unlisted(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "unsplit") {
@@ -104,6 +104,8 @@ without_taken <- function(f, outer) {
         ave_of_groups(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
+      } else if (head == "for") {
+        added_over_unique(expr, body(f), known, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
         walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
@@ -124,7 +126,7 @@ without_taken <- function(f, outer) {
         made_vector(expr, walk)
       } else if (head %in% c("integer", "logical") && length(expr) < 3L && (is.null(names(expr)) || identical(names(expr), c("", "length")))) {
         call(paste0("as.", head), as.call(c(quote(numeric), lapply(unname(as.list(expr))[-1L], walk))))
-      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% c(differentiated, own) && !as.character(expr[[2L]]) %in% lists) {
+      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && (as.character(expr[[2L]]) %in% c(differentiated, own) || is.numeric(expr[[3L]])) && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
       }
       if (is.call(made)) attr(made, "written") <- deparse1(expr)

@@ -166,3 +166,43 @@ test_that("what stands beside a group's elements and is longer than a number is 
     options(old)
   }
 })
+
+test_that("loops over unique(id), and sapply() of it, are R's with a number of each group, names and missing groups", {
+  any_of_subject <- function() {
+    own <- one_of(quote(which(id == i)), quote(id == i))
+    v <- one_of(quote(y[own]), quote(y[id == i]), quote((y[own] - par[1] * x[own])), quote((y[id == i] - u[i])))
+    r <- one_of(v, bquote(.(v) - drop(Z[own, ] %*% par[1:2])), bquote(dnorm(.(v), u[i], exp(par[2]), log = TRUE)), call("-", v, call("mean", v)))
+    value <- one_of(quote(sum(r^2)), quote(sum(r) * u[i]), quote(mean(r)), quote(log(1 + sum(r)^2) - par["b"]), quote(sum(r) / (1 + sum(own > 0))), quote(u[i]^2 + sum(r)), if (is.call(own) && identical(own[[1L]], quote(which))) quote(sum(r) / length(own)))
+    list(call("<-", quote(own), own), call("<-", quote(r), r), value)
+  }
+  as_one(for (case in if (as_on_cran()) 1:3 else 1:16) {
+    set.seed(5000 + case)
+    id <- sample(4L, 16L, TRUE)
+    if (case %% 5 == 0) id[3L] <- NA
+    y <- round(rnorm(16), 2)
+    x <- round(rnorm(16), 1)
+    Z <- cbind(1, x)
+    u <- one_of(c(0.2, -0.3, 0.5, 1), c(p = 0.2, q = -0.3, r = 0.5, s = 1))
+    if (case %% 5 == 0 && length(unique(id)) < 5L) next
+    parts <- any_of_subject()
+    block <- as.call(c(quote(`{`), parts))
+    adds <- one_of(bquote(s <- s + .(parts[[3L]])), bquote(s <- s + .(parts[[3L]]) - par[3] / 2), bquote(s <- s - par[1] + .(parts[[3L]])))
+    f <- function(par) NULL
+    body(f) <- one_of(
+      bquote({ s <- par[[3]]; for (i in unique(id)) .(as.call(c(quote(`{`), parts[1:2], adds))); s }), bquote(sum(sapply(unique(id), function(i) .(block))) * par[[3]]),
+      bquote(sum(vapply(unique(id), function(i) .(block), numeric(1))) + par[[3]]), bquote({ s <- 0; for (i in unique(id)) { own <- which(id == i); s <- s + sum(y[own]) * par[3] }; s + i })
+    )
+    par <- c(a = 0.3, b = -0.2, c = 0.8)
+    r <- tryCatch(f(par), error = function(e) NULL)
+    for (compiled in c(if (compiler_here()) TRUE, FALSE)) {
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      ours <- tryCatch(opencl_function(f)(par, device = "0"), nmathopencl_error = function(e) "refused")
+      with_slopes <- tryCatch(opencl_function(f, gradient = "par")(par, device = "0"), nmathopencl_error = function(e) "refused")
+      options(old)
+      told <- paste(case, deparse1(f), compiled)
+      if (is.null(r) || (anyNA(id) && identical(ours, "refused"))) next
+      expect_equal(ours, r, tolerance = 1e-11, info = told)
+      if (!is.na(r)) expect_equal(unname(attr(with_slopes, "gradient")), differences(function(par) as.vector(f(par)), list(par = par), "par"), tolerance = 1e-6, info = told)
+    }
+  })
+})
