@@ -197,7 +197,7 @@ language_examples <- function() {
 #' })}
 #'   Each is a sum over all elements, so that the time is that of elements times groups. \code{sapply(split(y, id), function(v) ...)},
 #'   \code{vapply()}, \code{unlist(lapply())} and \code{tapply()} go through the elements a few times, however many groups there are, as do
-#'   \\code{sum(sapply(unique(id), f))} and \\code{for (i in unique(id)) s <- s + f(i)}, where the function
+#'   \code{sum(sapply(unique(id), f))} and \code{for (i in unique(id)) s <- s + f(i)}, where the function
 #'   has no loops and conditions and takes \code{sum()}, \code{mean()}, \code{length()}, \code{var()} and \code{sd()}. So it may then take columns of a data frame,
 #'   \code{sapply(split(d, d$id), function(s) sum(s$y * s$x))}, \code{sum(by(d, d$id, f))} and \code{Reduce("+", lapply(split(d, d$id), f))}, and several
 #'   vectors, \code{sapply(split(seq_along(y), id), function(i) sum(y[i] * x[i]))}. And it may give elements, \code{function(v) v - mean(v)}, in
