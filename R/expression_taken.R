@@ -356,6 +356,9 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(groups) == 0L && !as_matrix) return(logical()) # as tapply() has it
   sums <- segment_sums(as.double(x), codes, length(groups))
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
+  if (!as_matrix && !means && is.integer(x) && any(abs(sums) > .Machine$integer.max, na.rm = TRUE)) {
+    argument_error("a group's sum of integers is beyond the integers: take sums of as.numeric(x)")
+  }
   if (!as_matrix) return(if (means || is.double(x)) sums else suppressWarnings(as.integer(sums)))
   matrix(if (is.integer(x)) suppressWarnings(as.integer(sums)) else sums) # NA beyond the integers, as rowsum()
 }

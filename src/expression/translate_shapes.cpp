@@ -242,6 +242,8 @@ int translate_rep_by(Translator& t, const Syntax& call, Scope& scope) {
   return gathered_node(graph, in_memory(graph, bare_node(graph, x)), bare_vector(t, codes, call), call);
 }
 
+const char* const kBeyondIntegers = "a group's sum of integers is beyond the integers: take sums of as.numeric(x)";
+
 // Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, and a matrix.
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
@@ -267,6 +269,13 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     const int missing = plain_node(graph, Op::is_na, Type::logical, {codes});
     const int there = as_double(graph, plain_node(graph, Op::negation, Type::logical, {missing}));
     value = arithmetic_node(graph, Op::divide, value, summed(there));
+  }
+  if (!as_matrix && !means && graph.type(given) == Type::integer) {  // beyond the integers R's sums are doubles
+    const int missing = plain_node(graph, Op::is_na, Type::logical, {value});
+    const int size = plain_node(graph, Op::absolute, Type::real, {value});
+    const int whole = plain_node(graph, Op::less, Type::logical, {size, constant_node(graph, 2147483648.0)});
+    const int fits = plain_node(graph, Op::either, Type::logical, {missing, whole});
+    graph.assertions.push_back({fits, scope.call, kBeyondIntegers, true, false, graph.guards});
   }
   if (!as_matrix) return means || graph.type(given) == Type::real ? value : as_type(graph, value, Type::integer);
   if (graph.type(given) == Type::integer) value = as_type(graph, value, Type::integer);  // NA beyond them, as rowsum()

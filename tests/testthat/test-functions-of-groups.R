@@ -206,3 +206,19 @@ test_that("loops over unique(id), and sapply() of it, are R's with a number of e
     }
   })
 })
+
+test_that("a group's sum of integers beyond them, which is a double in R, is no NA", {
+  x <- c(2147483647L, 1L, 5L, 7L)
+  g <- c(1, 1, 2, 2)
+  for (compiled in c(if (compiler_here()) TRUE, FALSE)) {
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    for (f in list(function(x, g) sapply(split(x, g), function(v) sum(v)), function(x, g) as.vector(tapply(x, g, sum)))) {
+      h <- opencl_function(f)
+      ours <- tryCatch(h(x, g, device = "0"), error = conditionMessage)
+      if (is.character(ours)) expect_match(ours, "beyond the integers") else expect_equal(ours, f(x, g))
+      expect_equal(h(as.numeric(x), g, device = "0"), f(as.numeric(x), g))
+      expect_identical(h(x[-1L], g[-1L], device = "0"), f(x[-1L], g[-1L]))
+    }
+    options(old)
+  }
+})
