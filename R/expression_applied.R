@@ -28,8 +28,9 @@ rows_applied <- function(expr, walk) {
 }
 
 # What apply() makes of the values of rows or columns, and mapply() of a function that comes last, where R computes.
-applied_in_r <- function(value, of, side) {
+applied_in_r <- function(value, of, side, own) {
   names <- if (side == 0) names(of) else dimnames(of)[[side]]
+  if (is.null(names) && !missing(own) && is.null(names(value))) return(stats::setNames(value, names(own)))
   if (is.null(dim(value))) return(stats::setNames(value, if (side == 0) names_of_each(names, names(value)) else names))
   rows <- rownames(value)
   dimnames(value) <- if (!is.null(rows) || !is.null(names)) list(rows, names)

@@ -3,6 +3,7 @@
 # R evaluates the body, with this package's host functions under R's names.
 fallback_value <- function(expression, values, by) {
   value <- body_value(expression, values)
+  if (is.list(value)) limit_error("the value is a list, as that of sapply() over no groups is in R: vapply() with numeric(1) gives numbers, and unlist() makes a vector")
   if (is.null(expression$reduce)) value else fallback_reduction(expression$reduce, value, by)
 }
 
@@ -195,6 +196,10 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.as_apply <- applied_in_r
     expression_state$host_functions$.unlisted <- unlisted_in_r
     expression_state$host_functions$.single <- single_in_r
+    expression_state$host_functions$.group_numbers <- group_numbers_in_r
+    expression_state$host_functions$.group_elements <- group_elements_in_r
+    expression_state$host_functions$.group_unsplit <- group_unsplit_in_r
+    expression_state$host_functions$.group_ave <- group_ave_in_r
     expression_state$host_functions[names(mapped_by_several)] <- list(mapped_in_r)
     expression_state$host_functions$.multinomial <- function(x, prob, as_log, size) stats::dmultinom(x, size, prob, as_log)
   }

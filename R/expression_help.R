@@ -195,7 +195,13 @@ language_examples <- function() {
 #'   r <- y[id == i] - b[1] - b[2] * x[id == i]
 #'   sum(r^2) / s2 - t2 * sum(r)^2 / (s2 * (s2 + length(r) * t2))
 #' })}
-#'   Each is a sum over all elements, so that the time is that of elements times groups.
+#'   Each is a sum over all elements, so that the time is that of elements times groups. \code{sapply(split(y, id), function(v) ...)},
+#'   \code{vapply()}, \code{unlist(lapply())} and \code{tapply()} go through the elements a few times, however many groups there are, as do
+#'   \code{sum(sapply(unique(id), f))} and \code{for (i in unique(id)) s <- s + f(i)}, where the function
+#'   has no loops and conditions and takes \code{sum()}, \code{mean()}, \code{length()}, \code{var()} and \code{sd()}. So it may then take columns of a data frame,
+#'   \code{sapply(split(d, d$id), function(s) sum(s$y * s$x))}, \code{sum(by(d, d$id, f))} and \code{Reduce("+", lapply(split(d, d$id), f))}, and several
+#'   vectors, \code{sapply(split(seq_along(y), id), function(i) sum(y[i] * x[i]))}. And it may give elements, \code{function(v) v - mean(v)}, in
+#'   \code{unlist(lapply(split(y, id), f))}, which has those of the first group first, \code{unsplit(lapply(split(y, id), f), id)} and \code{ave(y, id, FUN = f)}.
 #'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, with \code{Zi <- Z[id == i, , drop = FALSE]} also
 #'   \code{crossprod(Zi)}, \code{crossprod(Zi, r)}, \code{colSums(Zi)}, \code{colMeans(Zi)} and \code{nrow(Zi)}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
 #'   counted, \code{length(own)}. \code{tapply(x, g, function(v) ...)} is such a function. \code{tapply(x, g, sum)}, \code{aggregate(x, list(g), sum)$x},

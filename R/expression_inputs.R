@@ -4,7 +4,7 @@
 text_takers <- c(
   "==", "!=", "%in%", "switch", "{", "(", "<-", "=", "if", "return", "stop", "warning", "stopifnot", "suppressWarnings", "identical", "c",
   "invisible", "identity", "is.null", "is.character", "is.numeric", "is.double", "is.integer", "is.logical", "is.function", "nzchar", "isTRUE",
-  "isFALSE", "outer", "sweep"
+  "isFALSE", "outer", "sweep", ".refused"
 )
 
 # Every variable that the body reads: formals, then those of environments, in the functions that it calls as well; and of

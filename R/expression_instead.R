@@ -26,15 +26,17 @@ instead <- list(
   list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
   list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
   list("split", paste(
-    "it stands in sapply(split(y, g), function(v) ...), vapply() or lapply() of it, where y is an argument or a variable. Of several vectors",
-    "write sapply(unique(g), function(k) { v <- y[g == k]; w <- x[g == k]; sum(v - b * w) }). Sums of groups of what the function computes are",
+    "it stands in sapply(split(y, g), function(v) ...), vapply() or unlist(lapply()) of it, where y is an argument or a variable. Of several vectors",
+    "write sapply(split(d, d$g), function(s) sum(s$y - b * s$x)), of a data frame, sapply(split(seq_along(y), g), function(i) sum(y[i] - b * x[i])) or",
+    "sapply(unique(g), function(k) { v <- y[g == k]; w <- x[g == k]; sum(v - b * w) }). Sums of groups of what the function computes are",
     "tapply(r, g, sum) and ave(r, g, FUN = sum), and u[g] is each row's own. Rows of a matrix or data frame are chosen by a test, for (i in unique(id))",
     "with y[id == i] and Z[id == i, ] %*% b. For one result of each group call the function with `by`"
   )),
   list(c("by", "aggregate"), paste(
-    "sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum), rowsum(x, g), aggregate(x, list(g), sum)$x and sapply(split(x, g), f), and u[g] is each",
+    "sum(by(d, d$g, function(s) sum(s$y))) is the sum of such numbers. Sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum), rowsum(x, g), aggregate(x, list(g), sum)$x and sapply(split(x, g), f), and u[g] is each",
     "row's own. For one result of each group call the function with `by`"
   )),
+  list("unsplit", "it stands around what was split by the same groups, unsplit(lapply(split(x, g), function(v) v - mean(v)), g)"),
   list("mahalanobis", paste(
     "it takes a matrix with a row for each observation, a center and a covariance matrix, mahalanobis(Y, mu, S). With the inverse P of S write",
     "rowSums((D %*% P) * D), where D <- sweep(Y, 2, mu)"

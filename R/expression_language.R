@@ -330,6 +330,7 @@ reduced_call <- function(expr, walk) {
   op <- if (is.symbol(given$f) || is.character(given$f)) as.character(given$f) else ""
   made <- list_call_of(given$x, c("lapply", "Map"))
   if (!op %in% c("+", "*") || is.null(made) || !is_function_given(made$FUN)) return(NULL)
+  if (op == "+" && is.call(made$X) && identical(made$X[[1L]], quote(split))) return(call("sum", call(".single", walk(call("sapply", made$X, made$FUN)))))
   if (is.null(made$Y)) return(call(if (op == "+") ".added" else ".multiplied", walk(made$X), walk(made$FUN)))
   if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
 }

@@ -100,46 +100,16 @@ substituted <- function(expr, name, value, count = NULL) {
   expr
 }
 
-# sapply(split(x, g), function(v) ...), of which vapply(), unlist(lapply()) and tapply(x, g, function(v) ...) are others: sapply() over the numbers
-# of the groups.
-split_applied <- function(expr, known, differentiated, part, walk) {
-  given <- tryCatch(match.call(get(as.character(expr[[1L]]), baseenv()), expr), error = function(e) NULL)
-  if (!all(names(given) %in% c("", "X", "FUN", "FUN.VALUE", "INDEX"))) return(NULL)
-  over <- if (is.null(given$INDEX)) given$X else call("split", given$X, given$INDEX)
-  f <- given$FUN
-  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length")) f <- made_function(alist(.v = ), call(as.character(f), quote(.v)))
-  over <- if (is.call(over) && identical(over[[1L]], quote(split))) tryCatch(match.call(function(x, f, drop) NULL, over), error = function(e) NULL)
-  dropped <- over$drop %||% FALSE
-  if (is.null(over$x) || is.null(over$f) || !isTRUE(dropped) && !isFALSE(dropped)) return(NULL)
-  if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L) return(NULL)
-  by <- of_one(over$f)
-  group <- known(by)
-  x <- over$x
-  if (is.null(group) || any(all.vars(x) %in% c(names(f[[2L]]), assigned_names(f[[3L]]), inner_names(f[[3L]])))) return(NULL)
-  vectors <- vectors_of(x, known, differentiated)
-  if (is.null(given$INDEX)) {
-    if (dropped) by <- call("factor", by)
-    codes <- part(as.call(c(list(codes_of_split, group, dropped), vectors)), call("split", x, by))
-    count <- part(as.call(list(counted_levels, group, dropped)), call("levels", by))
-  } else {
-    codes <- part(as.call(c(list(codes_of_tapply, group), vectors)), call("tapply", x, by))
-    count <- part(as.call(list(counted_groups, group, "tapply")), call("groups", by))
-  }
-  v <- names(f[[2L]])
-  if (v %in% assigned_names(f[[3L]]) || has_element_taken(f[[3L]], as.symbol(v))) return(NULL)
-  body <- with_chosen_inlined(substituted(f[[3L]], v, bquote((.(x)[.(codes) == .group]))))
-  f <- made_function(alist(.group = ), body)
-  applied <- as.call(c(if (is.null(given$FUN.VALUE)) quote(sapply) else quote(vapply), call("seq_along", count), f, given$FUN.VALUE))
-  applied <- structure(walk(applied), written = deparse1(expr))
-  if (is.null(given$INDEX)) call(".as_apply", applied, count, 0) else call(".single", applied)
-}
-
 # unlist(lapply(X, f)) and unlist(Map(f, X, Y)): a vector also of functions that give several numbers.
-unlisted <- function(expr, walk) {
+unlisted <- function(expr, known, differentiated, part, walk, is_rs) {
   given <- tryCatch(match.call(function(x, use.names = TRUE) NULL, expr), error = function(e) NULL)
   of <- given$x
   with_names <- given$use.names %||% TRUE
   if (!is.call(of) || !is.symbol(of[[1L]]) || !isTRUE(with_names) && !isFALSE(with_names)) return(NULL)
+  if (as.character(of[[1L]]) %in% c("lapply", "tapply")) {
+    made <- elements_of_groups(expr, of, with_names, known, differentiated, part, walk, is_rs)
+    if (!is.null(made)) return(made)
+  }
   as <- switch(as.character(of[[1L]]), lapply = "sapply", Map = "mapply")
   if (is.null(as)) return(NULL)
   of[[1L]] <- as.symbol(as)
@@ -194,10 +164,10 @@ has_element_taken <- function(expr, of) {
 
 # The text of an error about elements of a group, v[-1] of sapply(split(y, g), function(v) ...): the code that stands for `v` is not the user's.
 group_error_text <- function(text) {
-  if (!grepl(" == .group]", text, fixed = TRUE)) return(text)
+  if (!grepl(" == .group", text, fixed = TRUE)) return(text)
   paste(
     "of the elements of a group, v in sapply(split(y, g), function(v) ...), an expression computes sum(), mean() and length(), also of what is",
-    "computed of them element by element. For v[1], v[-1] and loops over them call the function with `by` (see ?nmathopencl_limits)"
+    "computed element by element of them and of numbers of length one; functions that give elements stand in unlist(lapply(split(y, g), function(v) v - mean(v))). For v[1], v[-1] and loops over them call the function with `by` (see ?nmathopencl_limits)"
   )
 }
 
@@ -213,16 +183,16 @@ vectors_of <- function(expr, known, differentiated) {
       return(is.symbol(value) || (!is.null(value) && look(value)))
     }
     head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "seq_along") return(look(expr[[2L]]))
     if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
     head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && look(part), NA))
   }
   if (look(expr)) unique(found) else list()
 }
 
-# Levels of split() as codes, 0 of what is of no level: recycled to the elements, as in R.
+# Levels of split() as codes, NA of what is of no level: recycled to the elements, as in R.
 codes_of_split <- function(group, dropped, ...) {
   codes <- as.integer(factor_of_split(group, dropped))
-  codes[is.na(codes)] <- 0L
   n <- length_of_all(...)
   if (is.na(n) || n == length(codes)) return(codes)
   if (length(codes) == 0L) argument_error("group length is 0 but data length > 0")
@@ -233,9 +203,7 @@ codes_of_split <- function(group, dropped, ...) {
 codes_of_tapply <- function(group, ...) {
   n <- length_of_all(...)
   if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
-  codes <- codes_of_groups(group, "tapply")
-  codes[is.na(codes)] <- 0L
-  codes
+  codes_of_groups(group, "tapply")
 }
 # `dropped`: without levels of no element.
 factor_of_split <- function(group, dropped) {

@@ -30,7 +30,7 @@ without_taken <- function(f, outer) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -87,16 +87,25 @@ without_taken <- function(f, outer) {
         taken(expr, TRUE)
       } else if (head == "model.matrix") {
         design_taken(expr, f, own, outer, part)
+      } else if (head %in% c("sum", "mean", "min", "max", "prod", "as.vector", "as.numeric") && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[c(2L, 1L)]], quote(by))) {
+        of <- split_applied(expr[[2L]], known, differentiated, part, walk, is_rs) # whose class only these leave out
+        if (!is.null(of)) call(head, of)
       } else if (head %in% c("sapply", "vapply")) {
-        split_applied(expr, known, differentiated, part, walk) %||% applied_to_groups(expr, walk)
+        split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk)
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
-        chosen_products(expr, head, known, walk)
+        chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
-        summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, walk)
+        summed_over_unique(expr, known, part, walk, is_rs) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
       } else if (head == "unlist") {
-        unlisted(expr, walk)
+        unlisted(expr, known, differentiated, part, walk, is_rs)
+      } else if (head == "unsplit") {
+        unsplit_groups(expr, known, differentiated, part, walk, is_rs)
+      } else if (head == "ave") {
+        ave_of_groups(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
+      } else if (head == "for") {
+        added_over_unique(expr, body(f), known, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
         walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
@@ -106,7 +115,7 @@ without_taken <- function(f, outer) {
       } else if (head == "mahalanobis") {
         squared_distances(expr, taken, walk)
       } else if (head %in% c("tapply", "rowsum")) {
-        sums_of_groups(expr, head, known, differentiated, part, walk) %||% if (head == "tapply") split_applied(expr, known, differentiated, part, walk)
+        sums_of_groups(expr, head, known, differentiated, part, walk) %||% if (head == "tapply") split_applied(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "apply") {
         rows_taken(expr, known, differentiated, part) %||% rows_applied(expr, walk)
       } else if (head == "dmultinom") {
@@ -115,7 +124,9 @@ without_taken <- function(f, outer) {
         tcrossprod_written(expr, walk)
       } else if (head == "vector" && length(expr) == 3L) {
         made_vector(expr, walk)
-      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% c(differentiated, own) && !as.character(expr[[2L]]) %in% lists) {
+      } else if (head %in% c("integer", "logical") && length(expr) < 3L && (is.null(names(expr)) || identical(names(expr), c("", "length")))) {
+        call(paste0("as.", head), as.call(c(quote(numeric), lapply(unname(as.list(expr))[-1L], walk))))
+      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && (as.character(expr[[2L]]) %in% c(differentiated, own) || is.numeric(expr[[3L]])) && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
       }
       if (is.call(made)) attr(made, "written") <- deparse1(expr)
@@ -169,7 +180,7 @@ known_to_r <- function(f, outer, is_rs) {
   known <- function(expr) {
     if (is.symbol(expr)) {
       name <- as.character(expr)
-      if (name %in% bound || name %in% c(".group", ".at") || !nzchar(name)) return(NULL)
+      if (name %in% bound || name %in% c(".group", ".at") || startsWith(name, ".of_") || !nzchar(name)) return(NULL)
       if (name %in% assigned) return(if (!name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
       return(if (outer || !name %in% formal_names) expr)
     }
@@ -206,7 +217,7 @@ made_vector <- function(expr, walk) {
   given <- tryCatch(match.call(base::vector, expr), error = function(e) NULL)
   types <- c(numeric = "numeric", double = "numeric", integer = "integer", logical = "logical")
   if (is.character(given$mode) && given$mode %in% names(types) && !is.null(given$length)) {
-    call(types[[given$mode]], walk(given$length))
+    walk(call(types[[given$mode]], given$length))
   }
 }
 
@@ -346,6 +357,9 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   sums <- segment_sums(as.double(x), codes, length(groups))
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
   if (means || is.double(x) || (as_matrix && !is.integer(x))) return(if (as_matrix) matrix(sums) else sums)
-  if (!as_matrix) return(if (any(abs(sums) > .Machine$integer.max, na.rm = TRUE)) sums else as.integer(sums))
-  matrix(suppressWarnings(as.integer(sums))) # NA beyond the integers, as rowsum()
+  if (!as_matrix && is.integer(x) && any(abs(sums) > .Machine$integer.max, na.rm = TRUE)) {
+    argument_error("a group's sum of integers is beyond the integers: take sums of as.numeric(x)")
+  }
+  sums <- suppressWarnings(as.integer(sums)) # NA beyond the integers, as rowsum()
+  if (as_matrix) matrix(sums) else sums
 }

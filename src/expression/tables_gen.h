@@ -414,6 +414,11 @@ static const char* const kLanguageLines[] = {
     ".rows_chosen\tindex\t\t\t\t\t",
     ".as_outer\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
+    ".refused\tindex\t\t\t\t\t",
+    ".group_numbers\tindex\t\t\t\t\t",
+    ".group_elements\tindex\t\t\t\t\t",
+    ".group_unsplit\tindex\t\t\t\t\t",
+    ".group_ave\tindex\t\t\t\t\t",
     ".rep_by\tindex\t\t\t\t\t",
     ".chosen\tindex\t\t\t\t\t",
     nullptr};

@@ -37,7 +37,8 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const bool by_rows = call.called.name == "rbind";
   std::vector<int> given;
-  std::string names;
+  std::vector<std::string> bound;
+  std::string names, row_names;
   double rows = 0, longest = 0;
   for (std::size_t k = 0; k < call.args.size(); ++k) {
     const std::string name = k < call.names.size() ? call.names[k] : "";
@@ -48,7 +49,7 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
     given.push_back(one);
     const Sides sides = sides_of(graph, one);
     const bool is_named = !name.empty() || call.args[k]->kind != Syntax::Kind::symbol;
-    names += names_word("bound", one, 2) + "." + encoded(is_named ? name : call.args[k]->name);
+    bound.push_back(names_word("bound", one, 2) + "." + encoded(is_named ? name : call.args[k]->name));
     if (sides.matrix && rows != 0 && sides.rows != rows)
       refuse_bind(call, "number of rows of matrices must match (see arg " + std::to_string(k + 1) + ")");
     if (sides.matrix) rows = sides.rows;
@@ -59,9 +60,12 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
   std::vector<int> columns;
   Type type = Type::logical;
   for (const int id : given) type = wider(type, graph.type(id));
-  for (const int id : given) {
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const int id = given[k];
     const Sides sides = sides_of(graph, id);
-    if (sides.matrix || graph.length(id) == rows) names += names_word("rows", id, sides.matrix ? 1 : 0);
+    if (!sides.matrix && graph.length(id) == 0 && rows > 0) continue;  // a vector of nothing has no part
+    names += bound[k];
+    if (sides.matrix || graph.length(id) == rows) row_names += names_word("rows", id, sides.matrix ? 1 : 0);
     if (!sides.matrix && graph.length(id) != rows && graph.length(id) != 1)
       refuse_limit(call, "vectors have to be as long as the matrix has " + std::string(by_rows ? "columns" : "rows") +
                              ", or numbers: it has " + whole_text(rows) + ", a vector " + length_text(graph, id));
@@ -69,7 +73,7 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
       columns.push_back(as_type(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
   }
   graph.exact = true;
-  const int made = matrix_of_columns(graph, columns, rows, 0, 0, names);
+  const int made = matrix_of_columns(graph, columns, rows, 0, 0, names + row_names);
   return by_rows ? transposed(graph, made, call) : made;
 }
 

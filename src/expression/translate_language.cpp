@@ -297,7 +297,10 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
       const int sums = bare_node(t.graph, crossprod_node(t.graph, args[1], args[0], call));
       return with_named_sides(t.graph, sums, 1, right.columns, names_word("columns", args[1], 2));
     }
-    return matvec_node(t.graph, args[0], args[1], call);
+    const int product = matvec_node(t.graph, args[0], args[1], call);
+    if (!right.matrix || right.columns != 1) return product;
+    const double rows = t.graph.length(product);  // a column may have a name
+    return with_named_sides(t.graph, bare_node(t.graph, product), rows, 1, names_of_product(t.graph, args[0], args[1]));
   }
   throw LimitError("`" + name + "()` is not supported: make the vector before the call and give it as an argument");
 }

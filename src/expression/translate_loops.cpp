@@ -138,6 +138,16 @@ bool gives_names(const Syntax& call) {
   return std::any_of(call.names.begin(), call.names.end(), [](const std::string& name) { return !name.empty(); });
 }
 
+// What vapply() gives of no elements; sapply() makes a list of them.
+int of_nothing(Translator& t, const Syntax& call, const Syntax* like, Scope& scope) {
+  const int value = like != nullptr ? translate_value(t, *like, scope) : 0;
+  if (value == 0 || t.graph.length(value) != 1)
+    throw LimitError(quoted_text(call) + ": there are no elements, of which R makes " +
+                     (value == 0 ? "a list: vapply() with numeric(1) gives numbers" : "a matrix without columns"));
+  t.graph.exact = true;
+  return slice_from(t.graph, value, 1, 1, 0);
+}
+
 int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Scope& scope) {
   const Syntax* const over = given.find("X");
   const Syntax* const applied = given.find("FUN");
@@ -166,7 +176,7 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
       throw LimitError(quoted_text(call) +
                        ": the function gives vectors of different lengths, of which R makes a list");
   }
-  if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
+  if (values.empty()) return of_nothing(t, call, given.find("FUN.VALUE"), scope);
   const int named = vector != 0 || !gives_names(*over) ? vector : translate_value(t, *over, scope);
   const double length = t.graph.length(values[0]);
   if (length == 1) {
@@ -188,7 +198,7 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
     throw NmathError(quoted_text(call) + (like == nullptr ? ": argument \"FUN.VALUE\" is missing, with no default"
                                                           : ": sapply() takes no FUN.VALUE"));
   const int value = applied_to_each(t, call, given, scope);
-  if (like == nullptr) return value;
+  if (like == nullptr || t.graph.length(value) == 0) return value;
   const int shown = translate_value(t, *like, scope);
   const Sides sides = sides_of(t.graph, value);
   const double length = sides.matrix ? sides.rows : 1;
@@ -259,6 +269,7 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
                  t.graph.length(translate_given(t, given.find("x"), scope)) > 1))
     return translate_rep(t, call, given, scope);
   const Syntax* const count = given.find(zeros ? "length" : "times");
+  if (count == nullptr && zeros) return slice_from(t.graph, constant_node(t.graph, 0.0), 1, 1, 0);
   if (count == nullptr) throw NmathError(quoted_text(call) + ": it needs how many");
   const Decided many = decide(t, *count, scope);
   if (many.length != 1 || is_missing(many.value[0]) || as_real(many.value[0]) < 0)

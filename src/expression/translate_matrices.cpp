@@ -108,8 +108,9 @@ void require_places(Translator& t, int codes, double most, const Scope& scope) {
   const auto compared = [&](Op op, double with) {
     return plain_node(graph, op, Type::logical, {places, constant_node(graph, with)});
   };
-  require(t, plain_node(graph, Op::both, Type::logical, {compared(Op::greater_equal, 1), compared(Op::less, most + 1)}),
-          "subscript out of bounds", scope);
+  require(t, compared(Op::greater_equal, 1), "the number of a row or column is below 1, and has to be from 1 on",
+          scope);
+  require(t, compared(Op::less, most + 1), "subscript out of bounds", scope);
 }
 
 // The element of the column that each row's code says.

@@ -143,16 +143,18 @@ int translate_as_outer(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 // What apply() and mapply() have computed of each row (1) or column (2) of a matrix, or of each element of a vector
-// (0), with the names of these.
+// (0), with the names of these; a fourth argument has the name of each of these numbers.
 int translate_as_apply(Translator& t, const Syntax& call, Scope& scope) {
-  check_operands(call, 3, 3);
+  check_operands(call, 3, 4);
   Graph& graph = t.graph;
   const int value = translate_value(t, *call.args[0], scope), of = translate_value(t, *call.args[1], scope);
   const int side = static_cast<int>(as_real(call.args[2]->constant));
   const Sides sides = sides_of(graph, value);
   graph.exact = true;
+  const int own = call.args.size() == 4 ? translate_value(t, *call.args[3], scope) : 0;
+  const std::string each = own != 0 ? "each " + std::to_string(own) : "each";
   if (!sides.matrix)
-    return side == 0 ? named_by(graph, value, of, "each") : with_names(graph, value, names_word("names", of, side));
+    return side == 0 ? named_by(graph, value, of, each) : with_names(graph, value, names_word("names", of, side));
   const std::string names = names_word("rows", value, 1) + names_word("columns", of, side);
   return with_named_sides(graph, value, sides.rows, sides.columns, names);
 }
@@ -251,6 +253,8 @@ int whole_sums(Graph& graph, int sums) {
   return graph.add(std::move(node));
 }
 
+const char* const kBeyondIntegers = "a group's sum of integers is beyond the integers: take sums of as.numeric(x)";
+
 // Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, and a matrix.
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
@@ -277,12 +281,14 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     const int there = as_double(graph, plain_node(graph, Op::negation, Type::logical, {missing}));
     value = arithmetic_node(graph, Op::divide, value, summed(there));
   }
-  if (!as_matrix) {
-    if (means || graph.type(given) == Type::real) return value;
-    value = whole_sums(graph, value);  // R has doubles where one is beyond the integers
-    add_site(graph, value, call.number, "nan",
-             "NA where a sum of a group is beyond the integers: give tapply() as.double(x)");
-    return value;
+  if (!as_matrix && (means || graph.type(given) == Type::real)) return value;
+  if (!as_matrix) {  // beyond the integers R's sums are doubles
+    const int missing = plain_node(graph, Op::is_na, Type::logical, {value});
+    const int size = plain_node(graph, Op::absolute, Type::real, {value});
+    const int whole = plain_node(graph, Op::less, Type::logical, {size, constant_node(graph, 2147483648.0)});
+    const int fits = plain_node(graph, Op::either, Type::logical, {missing, whole});
+    graph.assertions.push_back({fits, scope.call, kBeyondIntegers, true, false, graph.guards});
+    return whole_sums(graph, value);
   }
   if (graph.type(given) == Type::integer) value = whole_sums(graph, value);  // NA beyond them, as rowsum()
   return with_sides(graph, value, groups, 1);
@@ -386,6 +392,7 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   if (name == ".rep_by") return translate_rep_by(t, call, scope);
   if (name == ".chosen") return check_operands(call, 2, 2), translate_value(t, *call.args[1], scope);
   if (name == ".where") return translate_where(t, call, scope);
+  if (name == ".refused") throw LimitError(thing_of(t, translate_statement(t, *call.args[0], scope)).texts[0]);
   if (name == ".sums_by") return translate_sums_by(t, call, scope);
   if (name != "crossprod") return 0;
   const std::vector<int> ids = translate_operands(t, call, scope, 1, 2);

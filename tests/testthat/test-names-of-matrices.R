@@ -38,12 +38,24 @@ test_that("products have the names of the rows of the left side and of the colum
   functions <- list(
     function(X, b) X[1:2, ] %*% b, function(X, b) drop(X[-1, ] %*% b), function(X, b) (X * 2) %*% b, function(X, b) exp(X) %*% cbind(v = b, b), function(X, b) X %*% t(X),
     function(X, b) b %*% t(X), function(X, b) X[order(X[, 2]), ] %*% b, function(X, b) X %*% cbind(b, 1), function(X, b) cbind(1, X[, 1]) %*% b, function(X, b) X[1:2, ] %*% t(X[1:2, ]),
-    function(X, b) X[X[, 1] > 1, ] %*% b, function(X, b) (X - mean(X)) %*% b
+    function(X, b) X[X[, 1] > 1, ] %*% b, function(X, b) (X - mean(X)) %*% b,
+    function(X, b) X %*% cbind(v = b), function(X, b) exp(X) %*% cbind(b), function(X, b) drop(X %*% cbind(v = b)), function(X, b) (X %*% cbind(v = b))[1:2, ],
+    function(X, b) exp(X %*% cbind(v = b)) + 1, function(X, b) t(X %*% cbind(v = b)), function(X, b) rowSums(X %*% cbind(v = b)), function(X, b) X[, 1, drop = FALSE] %*% cbind(v = b[1])
   )
   X <- matrix(c(1, 2, 3, 4, 6, 5), 3L, dimnames = list(c("r1", "r2", "r3"), c("a", "b")))
   matrices <- list(X, unname(X), `rownames<-`(X, c("u", "v", "w")), `colnames<-`(unname(X), c("p", "q")), X)
   for (f in functions) on_each_device(function(device) {
     g <- opencl_function(f)
     for (M in matrices) for (b in list(c(1, -2), c(q = 1, r = -2))) expect_equal(g(M, b, device = device), f(M, b), info = deparse1(f))
+  })
+})
+
+test_that("a product with a matrix of one column has that column's name and gradient", {
+  X <- matrix(c(1, 2, 3, 4, 6, 5), 3L, dimnames = list(c("r1", "r2", "r3"), c("a", "b")))
+  for (B in list(cbind(v = c(0.5, 2)), cbind(c(0.5, 2)))) on_each_device(function(device) {
+    expect_equal(opencl_function(function(X, B) X %*% B)(X, B, device = device), X %*% B)
+    value <- opencl_function(function(X, B) sum((X %*% B - 1)^2), gradient = "B")(X, B, device = device)
+    expect_equal(as.vector(value), sum((X %*% B - 1)^2))
+    expect_equal(unname(attr(value, "gradient")), as.vector(2 * crossprod(X, X %*% B - 1)))
   })
 })

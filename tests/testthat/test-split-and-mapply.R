@@ -242,7 +242,7 @@ test_that("quantile() of what a gradient is in has R's names, errors and ties, a
 })
 
 test_that("random products of the rows of each subject are those of R's loops, with their gradients", {
-  as_one(for (case in if (as_on_cran()) 1 else 1:4) {
+  as_one(for (case in if (as_on_cran()) 1 else c(1:4, 11:16)) {
     set.seed(900 + case)
     one <- function(...) sample(list(...), 1L)[[1L]]
     levels <- one(c(3, 1, 7), c(3, 1, 7), 1:11)
@@ -250,9 +250,11 @@ test_that("random products of the rows of each subject are those of R's loops, w
     Z <- matrix(round(rnorm(2 * rows), 2), rows, dimnames = list(NULL, one(NULL, c("a", "b"))))
     y <- round(rnorm(rows), 2)
     id <- c(levels, sample(levels[-1L], rows - length(levels), TRUE)) # one has a row alone
+    if (case > 10) id <- sample(rep(levels, 3L)) # none has
     if (case == 2) Z[id != levels[1L], ][1L] <- Inf # no part of the first subject
     Zi <- one(quote(Z[id == i, , drop = FALSE]), quote(Zi), quote((Z[own, , drop = FALSE])))
-    yi <- if ("own" %in% all.vars(Zi)) quote(y[own]) else quote(y[id == i])
+    if (case > 10) Zi <- one(quote(Z[own, ]), quote(Z[id == i, ]), Zi)
+    yi <- if (case > 10) one(quote(y[own]), quote(y[id == i])) else if ("own" %in% all.vars(Zi)) quote(y[own]) else quote(y[id == i])
     value <- one(
       quote(sum(crossprod(.) %*% par[1:2])), quote(sum(crossprod(., r) * par[2:3])), quote(sum((t(.) %*% (yi - par[1]))^2)),
       quote({ V <- crossprod(.) + diag(2) * exp(par[1]); w <- crossprod(., r); sum(w * solve(V, w)) + log(det(V)) }),
@@ -273,4 +275,19 @@ test_that("what R recycles or makes longer, and an expression does not, is said 
   e <- expect_error(f(c(1, 2), c(1, 2, 3, 4), device = "0"), "the vectors have different lengths: R recycles them", fixed = TRUE)
   expect_identical(conditionCall(e)[[1L]], quote(mapply))
   expect_error(opencl_function(function(x) { x[length(x) + 1] <- 2; x })(c(1, 2), device = "0"), "is none of the vector's", class = "nmathopencl_error")
+})
+
+test_that("Z[id == i, ] of one row alone is refused in products, as it is a vector in R", {
+  Z <- cbind(1, c(2, 3, 5, 7))
+  y <- c(1, 0, 2, 1)
+  f <- function(par) { s <- 0; for (i in unique(id)) { own <- which(id == i); s <- s + sum(crossprod(Z[own, ], y[id == i]) * par) }; s }
+  for (id in list(c(1, 1, 2, 2), c(1, 2, 2, 2), c(1, 1, NA, NA))) {
+    for (compiled in c(TRUE, FALSE)) {
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      r <- tryCatch(f(c(1, 2)), error = function(e) NULL)
+      ours <- tryCatch(opencl_function(f, gradient = "par")(c(1, 2), device = "0"), error = identity)
+      if (is.null(r)) expect_s3_class(ours, "error") else expect_equal(as.vector(ours), r)
+      options(old)
+    }
+  }
 })
