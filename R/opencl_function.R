@@ -298,6 +298,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
+  expression$moved <- NULL
   expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 
