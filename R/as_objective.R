@@ -32,6 +32,11 @@
 #' @section Derivatives: \code{gr} and \code{he} need \code{ll} to be made with \code{gradient}; second derivatives need no \code{hessian = TRUE}. Where there is no
 #'   rule for one (\code{\link{opencl_derivatives}}), the Hessian is made of differences of the gradient, of fourth order: ten digits, four gradients for each
 #'   parameter.
+#' @section Time of the first Hessian: \code{he}, \code{curvature}, \code{vcov} and \code{summary()} compile programs of their own at their first call: some
+#'   seconds, and longer where a loop with matrix products or \code{tapply()} in it is written out round by round, or where an OpenCL device's compiler is
+#'   slow. Models that differ in the number of parameters share these programs, and other sessions find them. In an interactive session a message tells of a
+#'   wait of two seconds. Differences of the gradient need no more programs than the fit does: fit by \code{fn} and \code{gr} alone, and take
+#'   \code{optimHess(fit$par, objective$fn, objective$gr)} for the Hessian and \code{solve()} of it for the covariance, to some six digits.
 #' @section Names: Numbers are named as in \code{unlist(start)}: \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)}, and \code{B1}, \code{B2}, ... of a
 #'   matrix. These names are those of \code{par}, of the columns of gradients of \code{over}, of rows and columns of \code{he}, \code{curvature} and \code{vcov}, and
 #'   of the rows of \code{summary()}; \code{gr} and \code{f} give slopes without names. \code{ll} itself names slopes as \code{\link{opencl_function}} does,

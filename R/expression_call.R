@@ -8,6 +8,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 run_as_translated <- function(expression, values, by, device, fallback, verbose, call, keep, ran) {
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   if (length(expression$called) > 0L) look_up_called(expression)
+  given <- values
   if (!is.null(expression$data)) {
     placed <- place_data(expression, values, by, device, fallback, call)
     values <- placed$values
@@ -61,6 +62,12 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     fallback_resident(value, device)
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(by_fallback())
+  directions <- if (is.null(by)) directions_of(expression, inputs)
+  if (!is.null(directions)) {
+    value <- hessian_by_directions(directions, given, device, fallback, verbose, call)
+    expression$device <- directions$parts$plain$device
+    return(value)
+  }
   form <- if (is.null(by)) "" else "by"
   variant <- tryCatch(find_variant(expression, inputs, key, form), nmathopencl_error = function(e) if (!of_branch(e) || !is.null(expression$gradient)) stop(e))
   if (is.null(variant)) return(by_fallback()) # R may not come there
@@ -113,7 +120,7 @@ of_branch <- function(error) grepl("as in a branch of ifelse(): R may not come t
 # Whether a gradient may need values before others: by what is called, or because it is one in vectors.
 may_be_staged <- function(expression, inputs, by) {
   if (is.null(expression$gradient)) return(FALSE)
-  isTRUE(expression$hessian) || !is.null(expression$effects) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
+  isTRUE(expression$hessian) || !is.null(expression$moves) || !is.null(expression$effects) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
 }
 
 # What runs a launch of run_stages(), and what runs its loops over data. `given`: the inputs of the call. After a device has failed all goes to

@@ -38,6 +38,8 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
     values[[k]] <- part_at(parts[[k]], 1L)
   }
   key <- expression_key_cpp(values)
+  directions <- if (is.null(by)) directions_of(expression, values)
+  if (!is.null(directions)) return(points_by_directions(directions, over, points, frame, switches, call))
   way <- ""
   groups <- NULL
   if (!is.null(by)) {

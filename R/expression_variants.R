@@ -26,7 +26,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
       NULL
     },
-    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = gradient_of(expression, inputs), hessian = isTRUE(expression$hessian), diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
+    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = gradient_of(expression, inputs), hessian = isTRUE(expression$hessian), moves = expression$moves[match(gradient_of(expression, inputs), expression$gradient)], diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
     position = function(k, name, column) {
       there <- names_of_part(inputs[[k]], column)
       if (!name %in% there) absent <<- absent_name_text(name, there, known[[k]]$name, column)
@@ -96,7 +96,7 @@ check_derivatives <- function(expression) {
 
 # What there is instead of a second derivative that is refused.
 with_advice <- function(error, expression) {
-  if (!isTRUE(expression$hessian) && is.null(expression$effects)) return(error)
+  if (!isTRUE(expression$hessian) && is.null(expression$moves) && is.null(expression$effects)) return(error)
   if (!grepl("second derivative", error$message, fixed = TRUE)) return(error)
   advice <- if (is.null(expression$diagonal) && is.null(expression$effects)) {
     ". Instead take differences of the gradient: `he`, vcov() and summary() of as_objective() do, of a function that is made without `hessian`"
@@ -254,7 +254,7 @@ staged_variant <- function(made, inputs, by_series = FALSE) {
   curves <- curves_of(made)
   final <- order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ], made$watched), there)
   list(
-    final = final, watched = made$watched, watched_order = order_under(tree, made$watched, there), makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    final = final, watched = made$watched, watched_order = order_under(tree, made$watched, there), makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, diagonal = made$diagonal, stages = stages, named = made$named, exact = tree$exact, measures = given,
     fixed = fixed_lengths(tree, stages, final, utils::head(given, n)), decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     compiled = made$compiled, by_series = by_series,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),

@@ -23,7 +23,7 @@
 #'   \item{\code{options(nmathopencl.compiler = )}}{\code{FALSE}: the host device compiles no programs; \code{TRUE}: under
 #'     \command{R CMD check} too, see \code{\link{run_opencl_kernel}}.}
 #'   \item{\code{options(nmathopencl.optimize = )}}{0, 1, 2 or 3: how much the host device's compiler optimizes, 3 by default (2 on
-#'     Windows). With 1 a program is built sooner, and computes one element after the other.}
+#'     Windows, and for kernels of more than 40,000 bytes, which take several times as long with 3 and run no faster). With 1 a program is built sooner, and computes one element after the other.}
 #'   \item{\code{options(nmathopencl.recycle = )}}{how many bytes of memory that results no longer need may wait for the
 #'     next results (Linux): fresh memory from the system costs more than the values of a cheap function. By default a
 #'     sixteenth of the memory that the process may have, 4 GiB at most; 0 gives all of it back, from the next call on.

@@ -83,6 +83,9 @@ is_positive <- function(x) {
 #' @section Warnings: \code{summary()}, \code{vcov()} and \code{confint()} warn where \code{par} is not a minimum: where a Newton step moves a parameter
 #'   by more than a tenth of its standard error, with the slope; and where the Hessian is not positive definite, or has missing values. Then
 #'   standard errors and the covariance are \code{NA}. \code{objective$vcov(par)} is an error there.
+#'
+#'   The first summary of a function compiles its second derivatives, which may take longer than the fit. \code{\link{as_objective}} says what to write
+#'   instead, \code{optimHess(fit$par, objective$fn, objective$gr)}.
 #' @seealso \code{\link{as_objective}}; \code{\link[=profile.nmathopencl_objective]{profile}()} for intervals of the likelihood ratio.
 #' @examples
 #' loglik <- function(count, dose, b) sum(dpois(count, exp(b[1] + b[2] * dose), log = TRUE))

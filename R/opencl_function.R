@@ -76,6 +76,8 @@
 #'   Effects of levels come on top, any number of them: vectors that are taken by codes, \code{u[g]}, and whose elements do not meet each other. The
 #'   Hessian is then an \code{\link{arrowhead}} matrix, of which \code{as.matrix()} makes an ordinary one.
 #'   With \code{by} it is an array, levels first, of functions of each element that are summed or averaged and have no parts of vectors and no sums inside.
+#'   The matrix is computed column by column, by one program for any number of parameters, each call of which takes about as long as two or three
+#'   of the gradient. Of up to three arguments of one number each, and of 100,000 rows or more where the function is short, one program computes all columns at once.
 #'   A call without a rule for its second derivative is an error when the function is made, or, in a branch that a condition
 #'   chooses, at the call.
 #' @param data a list or a data frame with values of arguments of \code{f} and of variables that it reads; they go before the environment's.
@@ -298,6 +300,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
+  expression$moved <- NULL
   expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 

@@ -14,6 +14,12 @@ call_progress <- function(what, envir, show = getOption("nmathopencl.progress", 
   }
 }
 
+# Told once while a call waits for programs that are compiled, where bars are shown (CompilingNotice in src/r_boundary.cpp).
+tell_compiling <- function() {
+  if (!isTRUE(getOption("nmathopencl.progress", interactive()))) return(invisible())
+  progress_step(message("nmathopencl: compiling programs for this call; later calls of its kind use them"))
+}
+
 # What the core evaluates: a bar that fails stops nothing, but a time limit that R finds exceeded meanwhile does, as R
 # tells of it only once.
 progress_step <- function(reported) {

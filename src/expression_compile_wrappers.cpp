@@ -210,6 +210,7 @@ void note_compiled(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian
+//   moves      numbers of inputs: by what the gradient's inputs move, where the slopes are to be what they become
 //   diagonal   numbers of inputs whose part of the Hessian has to be
 //   effects    the number of the input that is integrated out, and 1 or -1: see compiler::laplace_value()
 //   wide, form, as_gpu, arithmetic: see TextRequest
@@ -258,6 +259,7 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.gradient = whole_member(request, "gradient");
     wanted.hessian = switch_member(request, "hessian");
     wanted.diagonal = whole_member(request, "diagonal");
+    wanted.moves = whole_member(request, "moves");
     const std::vector<int> effects = whole_member(request, "effects");
     if (effects.size() == 2) {
       wanted.effects = effects[0];

@@ -106,13 +106,48 @@ bool CallMonitor::poll() {
   return !goes_on;
 }
 
+namespace {
+// Tells that programs are compiled, once a wait for them has taken two seconds. Waits that follow each other are one.
+class CompilingNotice {
+  using Clock = std::chrono::steady_clock;
+
+ public:
+  void wait() {
+    const Clock::time_point now = Clock::now();
+    if (now - asked_ > std::chrono::seconds(1)) {
+      began_ = now;
+      told_ = false;
+    }
+    asked_ = now;
+    if (told_ || now - began_ < std::chrono::seconds(2)) return;
+    told_ = true;
+    r::attempt([] {
+      SEXP const name = PROTECT(Rf_mkString("nmathopencl"));
+      SEXP const space = PROTECT(R_FindNamespace(name));
+      SEXP const call = PROTECT(Rf_lang1(Rf_install("tell_compiling")));
+      Rf_eval(call, space);
+      UNPROTECT(3);
+      return R_NilValue;
+    });
+    asked_ = Clock::now();
+  }
+
+ private:
+  Clock::time_point began_, asked_;
+  bool told_ = false;
+};
+}  // namespace
+
 // Waits of the core that know of no call ask here.
 // [[Rcpp::init]]
 void interrupts_connect_to_r(DllInfo* dll) {
   (void)dll;
   openclPort::set_user_interrupt([] {
     static CallMonitor monitor(R_NilValue, 0);
-    return InterruptibleCall::depth() > 0 && monitor.poll();
+    static CompilingNotice notice;
+    if (InterruptibleCall::depth() == 0) return false;
+    if (!r::jump_waits()) notice.wait();
+    return monitor.poll();
   });
 }
 

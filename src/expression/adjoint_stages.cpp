@@ -111,8 +111,9 @@ bool Backward::has_gaps(int id) {
   return gaps;
 }
 
+// Not where second derivatives follow: there an adjoint may be 0 by chance, and its own derivative another number.
 Adjoint Backward::without_gaps(Adjoint adjoint) {
-  if (!has_gaps(adjoint.value)) return adjoint;
+  if (graph_.twice || !has_gaps(adjoint.value)) return adjoint;
   const int none = logical(Op::equal, {adjoint.value, constant_node(graph_, 0.0)});
   const int part = logical(Op::either, {logical(Op::is_na, {adjoint.value}), logical(Op::negation, {none})});
   adjoint.mask = adjoint.mask == 0 ? part : logical(Op::both, {adjoint.mask, part});

@@ -21,6 +21,7 @@ struct CompileRequest {
   bool na_rm = false;
   std::vector<int> gradient;  // numbers of inputs
   bool hessian = false;       // and second derivatives in them
+  std::vector<int> moves;     // instead: inputs by which those of `gradient` move (moved_slopes())
   std::vector<int> diagonal;  // of these, those whose part of the Hessian has to be diagonal
   int effects = 0;            // the input that is integrated out (laplace.h); 0: none
   int effects_sign = 1;       // what the value is of the log-likelihood

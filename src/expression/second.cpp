@@ -86,6 +86,29 @@ std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& sl
   return curves;
 }
 
+std::vector<Slope> moved_slopes(Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& moves,
+                                std::vector<int>& diagonal) {
+  const Diagonals parts = checked_parts(graph, slopes, {});
+  diagonal.assign(parts.is.begin(), parts.is.end());
+  const Quietly quietly(graph);
+  std::vector<int> wrt, moved, nodes;
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    wrt.push_back(slopes[k].input);
+    moved.push_back(input_as_node(graph, moves.at(k)));
+    nodes.push_back(slopes[k].node);
+  }
+  const std::vector<int> found = Tangents(graph, wrt, moved).of(nodes);
+  std::vector<Slope> made;
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    Slope slope;
+    slope.input = slopes[k].input;
+    slope.node = as_double(graph, found[k] == 0 ? constant_node(graph, 0.0) : found[k]);
+    if (graph.length(slope.node) != 1) slope.node = in_memory(graph, slope.node);
+    made.push_back(slope);
+  }
+  return made;
+}
+
 std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slopes, std::vector<Curve>& curves) {
   double all = 0;
   std::vector<int> wrt;

@@ -25,6 +25,12 @@ struct Curve {
 // derivative, where there are too many numbers besides those, or where a part of `diagonal` is none.
 std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& diagonal);
 
+// What each slope becomes where the gradient's numbers move by those of the inputs `moves`, one as long as each slope's
+// input: the Hessian times a vector, whose program is as long whatever the number of columns is. `diagonal`: by slope,
+// whether its part of the Hessian is diagonal, and 0 with those of others that are. Throws NmathError as above.
+std::vector<Slope> moved_slopes(Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& moves,
+                                std::vector<int>& diagonal);
+
 // The same of a reduction that is not computed in stages, as slopes of the slopes: each a node, or terms, whose sums
 // are the Hessian's. `curves` gets direction and slope of each. Throws NmathError as above; nothing is kept as a
 // diagonal.

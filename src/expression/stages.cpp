@@ -303,7 +303,7 @@ bool is_staged(const Graph& graph) {
 
 bool needs_stages(const Graph& graph, const CompileRequest& request) {
   if (request.form.compare(0, 2, "by") == 0) return false;
-  if (request.hessian || request.effects != 0) return true;
+  if (request.hessian || !request.moves.empty() || request.effects != 0) return true;
   if (request.reduce == Reduction::none) return false;
   std::vector<char> wanted(graph.inputs.size() + 1, 0);
   for (const int input : request.gradient) wanted[static_cast<std::size_t>(input)] = graph.input(input).length != 1;
@@ -329,7 +329,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
           "the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
           " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
           "reduce = \"sum\"");
-    graph.twice = request.hessian || request.effects != 0;
+    graph.twice = request.hessian || !request.moves.empty() || request.effects != 0;
     if (request.effects != 0) {
       const LaplaceValue laplace = laplace_value(graph, root, request.effects, request.effects_sign);
       root = laplace.value;
@@ -337,6 +337,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
     } else {
       made.slopes = staged_slopes(graph, root, request.gradient);
     }
+    if (!request.moves.empty()) made.slopes = moved_slopes(graph, made.slopes, request.moves, made.diagonal);
     if (request.hessian) made.curves = second_derivatives(graph, made.slopes, request.diagonal);
   }
   if (graph.draws > 0)
@@ -348,7 +349,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   std::vector<int> needed = {root};
   for (const Slope& slope : made.slopes) needed.push_back(slope.node);
   for (const Curve& curve : made.curves) needed.push_back(curve.node);
-  if (request.effects == 0 && request.over.empty() && !request.fallback)
+  if (request.effects == 0 && request.moves.empty() && request.over.empty() && !request.fallback)
     made.watched = watched_statements(graph, needed);
   graph.statements.clear();
   needed.insert(needed.end(), made.watched.begin(), made.watched.end());

@@ -48,6 +48,7 @@ struct Staged {
   int root = 0;
   std::vector<Slope> slopes;  // as long as their inputs, or of length one
   std::vector<Curve> curves;  // of the Hessian
+  std::vector<int> diagonal;  // of moved slopes: by slope, whether its part of the Hessian is
   std::vector<Stage> stages;
   std::vector<int> watched;  // nodes that are computed for what R warns of alone
 };

@@ -14,6 +14,9 @@ namespace expression {
 Tangents::Tangents(Graph& graph, const std::vector<int>& wrt, int input, int element)
     : graph_(graph), wrt_(wrt), input_(input), element_(element) {}
 
+Tangents::Tangents(Graph& graph, const std::vector<int>& wrt, const std::vector<int>& moves)
+    : graph_(graph), wrt_(wrt), moves_(moves), input_(0), element_(0) {}
+
 Tangents::Tangents(Graph& graph, const std::vector<int>& given)
     : graph_(graph), given_(given), input_(0), element_(0) {}
 
@@ -68,6 +71,10 @@ Tangent Tangents::of_input(int number) {
   Tangent tangent;
   if (static_cast<std::size_t>(number) <= given_.size()) {
     tangent.node = given_[at(number)];
+    return tangent;
+  }
+  if (!moves_.empty() && is_wrt(number)) {
+    tangent.node = moves_[static_cast<std::size_t>(std::find(wrt_.begin(), wrt_.end(), number) - wrt_.begin())];
     return tangent;
   }
   if (number == input_) {

@@ -23,6 +23,8 @@ class Tangents {
  public:
   // Element number `element`, from 1, of input number `input` moves; 0: all of them.
   Tangents(Graph& graph, const std::vector<int>& wrt, int input, int element);
+  // The inputs `wrt` move by these nodes, each as long as its input.
+  Tangents(Graph& graph, const std::vector<int>& wrt, const std::vector<int>& moves);
   // Of a graph whose inputs have these tangents, nodes by input; 0: none.
   Tangents(Graph& graph, const std::vector<int>& given);
   // By node of `ids`.
@@ -55,7 +57,7 @@ class Tangents {
   int full(int id, const Tangent& tangent);
   const Tangent& known(int id) const { return known_[at(id)]; }
   Graph& graph_;
-  const std::vector<int> wrt_, given_;
+  const std::vector<int> wrt_, moves_, given_;
   const int input_, element_;
   std::vector<Tangent> known_;  // by node of the graph as it was
 };

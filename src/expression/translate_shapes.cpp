@@ -287,7 +287,7 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     const int size = plain_node(graph, Op::absolute, Type::real, {value});
     const int whole = plain_node(graph, Op::less, Type::logical, {size, constant_node(graph, 2147483648.0)});
     const int fits = plain_node(graph, Op::either, Type::logical, {missing, whole});
-    graph.assertions.push_back({fits, scope.call, kBeyondIntegers, true, false, graph.guards});
+    graph.assertions.push_back({fits, scope.call, kBeyondIntegers, true, false, graph.guards, true});
     return whole_sums(graph, value);
   }
   if (graph.type(given) == Type::integer) value = whole_sums(graph, value);  // NA beyond them, as rowsum()

@@ -106,6 +106,37 @@ test_that("the level of optimization is the option's: another one compiles anew,
   }
 })
 
+test_that("long kernels are optimized less: the compiler takes several times as long, and they run no faster", {
+  skip_without_compiler()
+  skip_on_os("windows") # a compiler that is a script
+  old <- options(nmathopencl.optimize = NULL)
+  on.exit(options(old))
+  nmathopencl:::host_compiler_setting()
+  found <- nmathopencl:::host_compiler_found
+  usual <- found$text
+  on.exit(found$text <- usual, add = TRUE)
+  reported <- tempfile()
+  script <- tempfile("cc")
+  lines <- strsplit(usual, "\n", fixed = TRUE)[[1L]]
+  writeLines(c("#!/bin/sh", sprintf("echo \"$@\" >> '%s'", reported), sprintf("exec %s \"$@\"", gsub("\t", " ", lines[2L]))), script)
+  Sys.chmod(script, "0755")
+  found$text <- paste(replace(lines, 2L, script), collapse = "\n")
+  levels <- function(text, x) {
+    unlink(reported)
+    expect_equal(run_on("host", text, x), x * 2 + 1)
+    words <- unlist(strsplit(readLines(reported), " ", fixed = TRUE))
+    unique(words[startsWith(words, "-O")])
+  }
+  mark <- paste("//", basename(reported)) # a text of its own
+  x <- c(0.5, 2)
+  expect_identical(levels(paste0(kernel_k("x[i] * 2.0 + 1.0"), mark), x), "-O3")
+  helper <- paste0("double first(double x) { return ", strrep("1.0 * (", 3000), "x", strrep(")", 3000), "; }\n") # of no kernel
+  expect_identical(levels(paste0(helper, kernel_k("x[i] * 2.0 + 1.0"), mark), x), "-O3")
+  expect_identical(levels(paste0(kernel_k(paste0("x[i] * 2.0", strrep("\n        + 0.5 - 0.5", 3000), " + 1.0")), mark), x), "-O2")
+  options(nmathopencl.optimize = 1)
+  expect_identical(levels(paste0(kernel_k(paste0("x[i] * 2.0", strrep("\n        + 0.5 - 0.5", 3000), " + 1.0")), mark, " 1"), x), "-O1")
+})
+
 test_that("settings are read as make reads them", {
   file <- tempfile()
   on.exit(unlink(file))

@@ -16,6 +16,40 @@ test_that("a bar is made only where it is wanted, and only after some time", {
   expect_false(is.null(shown$after))
 })
 
+test_that("a call that waits two seconds for a compiler says so, once, where bars are shown", {
+  skip_on_cran()
+  skip_without_compiler()
+  skip_on_os("windows") # a compiler that is a script
+  nmathopencl:::host_compiler_setting()
+  found <- nmathopencl:::host_compiler_found
+  usual <- found$text
+  on.exit(found$text <- usual)
+  script <- tempfile("cc")
+  lines <- strsplit(usual, "\n", fixed = TRUE)[[1L]]
+  writeLines(c("#!/bin/sh", "sleep 3", sprintf("exec %s \"$@\"", gsub("\t", " ", lines[2L]))), script)
+  Sys.chmod(script, "0755")
+  found$text <- paste(replace(lines, 2L, script), collapse = "\n")
+  run <- function(shown, text) {
+    told <- character()
+    withr_options(list(nmathopencl.progress = shown), environment())
+    withCallingHandlers(
+      value <- opencl_function("x, a", text = text)(1:3 / 2, basename(script) != "", device = "host"),
+      message = function(m) {
+        told <<- c(told, conditionMessage(m))
+        invokeRestart("muffleMessage")
+      }
+    )
+    expect_identical(value, 1:3 / 2 + 1)
+    told
+  }
+  own <- as.integer(Sys.time()) # a text of this run
+  told <- run(TRUE, sprintf("x + a + %d.0 - %d.0", own, own))
+  expect_length(told, 1L)
+  expect_match(told, "compiling programs for this call")
+  expect_length(run(TRUE, sprintf("x + a + %d.0 - %d.0", own, own)), 0L) # it is there
+  expect_length(run(FALSE, sprintf("x + a + %d.5 - %d.5", own, own)), 0L)
+})
+
 test_that("the core reports progress on R's thread, and a failing report stops nothing", {
   n <- 2e6 # a second of work for one thread
   q <- rep_len(seq(0.001, 0.999, length.out = 997), n)

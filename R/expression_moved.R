@@ -1,0 +1,124 @@
+# Hessians column by column: the program is that of the Hessian times a vector (moved_slopes() in src/expression/second.h), as long
+# whatever the number of parameters is, and runs once for each of them.
+
+# Whether a call's Hessian is computed so. Of a few numbers one program has all second derivatives, and so it has where effects of levels are
+# integrated out, whose part is diagonal.
+is_by_directions <- function(expression, inputs) {
+  if (!isTRUE(expression$hessian) || !is.null(expression$diagonal) || !is.null(expression$effects)) return(FALSE)
+  given <- inputs[gradient_of(expression, inputs)]
+  if (any(vapply(given, function(x) length(dim(x)) == 2L, NA))) return(FALSE) # refused
+  sizes <- vapply(given, size_of, 0)
+  any(sizes > 1) || length(sizes) > most_scalars_at_once
+}
+most_scalars_at_once <- 3L
+
+# Of many rows a program with all columns pays, which computes once what they share, unless it is a long one: from some 1e5 rows a call of the
+# short program takes longer than the long one's compilation, spread over the calls of some fits.
+many_rows <- 1e5
+few_nodes <- 5000
+
+# The function without its Hessian, and the one whose slopes are the Hessian times `directions$values`.
+parts_of_hessian <- function(expression) {
+  if (!is.null(expression$moved)) return(expression$moved)
+  kept <- as.list(expression, all.names = TRUE)
+  kept <- kept[setdiff(names(kept), c("variants", "plans", "layouts", "points", "points_known", "last", "session", "hessian", "moved"))]
+  plain <- list2env(c(kept, list(hessian = FALSE, variants = list())), parent = emptyenv())
+  moving <- list2env(c(kept, list(hessian = FALSE, variants = list())), parent = emptyenv())
+  directions <- new.env(parent = emptyenv())
+  names <- paste(".direction", seq_along(expression$gradient))
+  moving$moves <- length(expression$inputs) + seq_along(names)
+  added <- lapply(names, function(name) list(name = name, env = directions, formal = FALSE, only_index = FALSE))
+  moving$inputs <- c(expression$inputs, added)
+  moving$outer <- c(expression$outer, added)
+  expression$moved <- list(plain = plain, moving = moving, directions = directions, names = names)
+  expression$moved
+}
+
+# What a call's Hessian takes, for its inputs: list(parts, sizes, slope, rest, diagonal, directions, move), `slope` of each number the argument
+# that it is of, `rest` the numbers that have a column, `diagonal` the arguments whose part is diagonal, and move(direction), which the next call
+# of the function that moves is for. NULL where the Hessian comes of one program, or where R may have to compute all, in which the compiler
+# refuses what stands in a branch that R may not come to.
+directions_of <- function(expression, inputs) {
+  if (!is_by_directions(expression, inputs)) return(NULL)
+  parts <- parts_of_hessian(expression)
+  in_gradient <- gradient_of(expression, inputs)
+  at <- match(in_gradient, expression$gradient)
+  sizes <- vapply(inputs[in_gradient], size_of, 0)
+  slope <- rep(seq_along(sizes), sizes)
+  move <- function(direction) {
+    for (name in parts$names[-at]) assign(name, 0, parts$directions)
+    for (k in seq_along(at)) assign(parts$names[at[k]], direction[slope == k], parts$directions)
+  }
+  none <- numeric(length(slope))
+  move(none)
+  moving <- moving_inputs(parts, inputs)
+  variant <- tryCatch(find_variant(parts$moving, moving$inputs, moving$key), nmathopencl_error = function(e) if (!of_branch(e)) stop(e))
+  if (is.null(variant)) return(NULL)
+  diagonal <- which(variant$diagonal == 1L)
+  rest <- which(!slope %in% diagonal)
+  if (max(vapply(moving$inputs, rows_of, 0)) >= many_rows && length(rest) * length(variant$tree$nodes) <= few_nodes) return(NULL)
+  directions <- c(lapply(rest, function(k) replace(none, k, 1)), lapply(diagonal, function(k) replace(none, slope == k, 1)))
+  list(parts = parts, sizes = sizes, slope = slope, rest = rest, diagonal = diagonal, directions = directions, move = move)
+}
+
+# `by`: of directions_of(); `values` as run_expression() takes them.
+hessian_by_directions <- function(by, values, device, fallback, verbose, call) {
+  value <- expression_runner(by$parts$plain)(values, NULL, device, fallback, verbose, call, FALSE)
+  run <- expression_runner(by$parts$moving)
+  moved <- withCallingHandlers(
+    lapply(by$directions, function(direction) {
+      by$move(direction)
+      unname(attr(run(values, NULL, device, fallback, FALSE, call, FALSE), "gradient"))
+    }),
+    warning = function(w) invokeRestart("muffleWarning") # the value has told of it
+  )
+  attr(value, "hessian") <- joined_directions(by, moved, names(attr(value, "gradient")))
+  value
+}
+
+# `moved`: of each direction the Hessian times it.
+joined_directions <- function(by, moved, labels) {
+  of_rest <- seq_along(by$rest)
+  arguments <- seq_along(by$sizes)
+  blocks <- c(
+    unlist(lapply(moved[of_rest], function(x) lapply(arguments, function(k) x[by$slope == k])), recursive = FALSE),
+    Map(function(x, k) x[by$slope == k], moved[length(by$rest) + seq_along(by$diagonal)], by$diagonal)
+  )
+  curves <- rbind(c(rep(by$rest, each = length(by$sizes)), 0 * by$diagonal), c(rep(arguments, length(by$rest)), by$diagonal))
+  hessian_matrix(curves, blocks, by$sizes, labels)
+}
+
+# At many points: those of single calls, to the last bit. As points_at_once() gives it.
+points_by_directions <- function(by, over, points, frame, switches, call) {
+  found <- points_at_once(by$parts$plain, over, points, frame, switches, call)
+  if (is.null(found)) return(NULL)
+  report <- last_run()
+  moved <- list()
+  for (direction in by$directions) {
+    by$move(direction)
+    one <- points_at_once(by$parts$moving, over, points, frame, switches, call)
+    if (is.null(one)) return(NULL)
+    found$flagged <- union(found$flagged, one$flagged)
+    moved <- c(moved, list(one$gradient))
+  }
+  k <- length(by$slope)
+  found$hessian <- array(0, c(points$count, k, k))
+  for (j in seq_along(by$rest)) {
+    column <- by$rest[j]
+    rows <- c(by$rest[by$rest >= column], which(by$slope %in% by$diagonal))
+    found$hessian[, column, rows] <- found$hessian[, rows, column] <- moved[[j]][, rows]
+  }
+  for (j in seq_along(by$diagonal)) {
+    for (row in which(by$slope == by$diagonal[j])) found$hessian[, row, row] <- moved[[length(by$rest) + j]][, row]
+  }
+  state$last_run <- report
+  found
+}
+
+# The inputs of the function that moves, and their key.
+moving_inputs <- function(parts, inputs) {
+  inputs <- c(inputs, lapply(parts$moving$outer[seq_along(parts$names) + length(parts$plain$outer)], outer_value))
+  key <- expression_key_cpp(inputs)
+  if (is.null(key)) return(known_inputs(parts$moving, inputs))
+  list(inputs = inputs, key = key)
+}
