@@ -47,15 +47,49 @@ checked_data <- function(data, f, called = "f") {
 with_refusals <- function(at_one, f, expression, used) {
   known <- expression$data
   if (is.null(known) || expression$asks[["missing"]]) return(at_one)
-  refuse <- function(name) {
+  refuse <- function(name, call, frame) {
+    refuse_by_place(f, known$names, without_dots(call, frame))
     argument_error(
       "`", name, "` is not given, and `data` has no `", name, "`, but ", in_ticks(known$columns),
       ". Arguments that are not in `data` are given in the call, by name where others stand before them"
     )
   }
-  needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), vapply(used, function(input) input$name, ""))
-  absent <- lapply(needed, function(name) call("if", as.call(list(missing, as.symbol(name))), as.call(list(refuse, name))))
+  read <- unique(unlist(lapply(used, function(input) all.vars(input$value %||% as.symbol(input$name))))) # of par$a it is par
+  needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), intersect(read, names(formals(f))))
+  absent <- lapply(needed, function(name) call("if", call_of_missing(name), as.call(list(refuse, name, as.call(list(sys.call)), as.call(list(parent.frame))))))
   if (length(absent) > 0L) as.call(c(quote(`{`), absent, at_one)) else at_one
+}
+
+# An argument that `data` has is replaced by its name alone: by place a parameter would take it unseen. `call`: of the function, or of `f` in
+# another body, "..." written out as far as that can be.
+refuse_by_place <- function(f, data, call, called = call[[1L]]) {
+  given <- call[-1L]
+  by_place <- if (is.null(names(given))) rep(TRUE, length(given)) else !nzchar(names(given))
+  if (!any(by_place)) return(invisible())
+  marks <- lapply(which(by_place), function(k) call("by_place", k))
+  marked <- replace(as.list(given), which(by_place), marks)
+  takes <- as.function(c(formals(f), if (!"..." %in% names(formals(f))) alist(... = ), list(NULL))) # `device` and its like are none of `f`
+  matched <- tryCatch(as.list(match.call(takes, as.call(c(quote(f), marked)), envir = emptyenv()))[-1L], error = function(e) NULL) # R tells of others
+  taken <- intersect(names(matched)[vapply(matched, function(value) any(vapply(marks, identical, NA, value)), NA)], data)
+  if (length(taken) == 0L) return(invisible())
+  values <- vapply(given[by_place], function(value) {
+    text <- if (is.language(value) || is.numeric(value)) deparse1(value, collapse = " ") else "..."
+    if (nchar(text) > 30L) "..." else text
+  }, "")
+  open <- setdiff(names(formals(f)), c(data, names(matched)[!vapply(matched, function(value) any(vapply(marks, identical, NA, value)), NA)], "..."))
+  said <- if (is.symbol(called)) as.character(called) else "f"
+  argument_error(
+    "`", taken[1L], "` is in `data`, and this call would replace it by an argument without a name: write ", said, "(",
+    if (length(open) >= length(values)) paste0(paste(open[seq_along(values)], "=", values, collapse = ", "), if (length(values) < length(given)) ", ...") else paste(taken[1L], "= ..."), ")",
+    if (length(open) >= length(values)) paste0(", or ", said, "(", taken[1L], " = ..., ...) where other data are meant")
+  )
+}
+
+# A call with what "..." in it stands for; `frame`: where it was made.
+without_dots <- function(call, frame) {
+  if (!any(vapply(as.list(call)[-1L], identical, NA, quote(...)))) return(call)
+  given <- eval(as.call(c(quote(substitute), as.call(c(quote(list), as.list(call)[-1L])))), frame)
+  as.call(c(call[[1L]], as.list(given)[-1L]))
 }
 
 data_of <- function(known) stats::setNames(lapply(known$names, function(name) known$values[[data_name(name)]]), known$names)

@@ -81,8 +81,8 @@
 #' @param data a list or a data frame with values of arguments of \code{f} and of variables that it reads; they go before the environment's.
 #'   Vectors and matrices are sent to a device when a call there first needs them, and are resident as long as the function exists: later calls
 #'   send the other arguments only. Results come back. A call can give another value instead: a variable that is named in \code{data} becomes an
-#'   argument after the others. The order of arguments does not change, so name those that follow data. Elements that \code{f} does
-#'   not read are an error in a list, and are left out of a data frame. There is no gradient in data. A function with data can be saved; the
+#'   argument after the others. The order of arguments does not change, so name those that follow data: an argument without a name that would replace
+#'   data is an error. Elements that \code{f} does not read are an error in a list, and are left out of a data frame. There is no gradient in data. A function with data can be saved; the
 #'   session that reads it sends them again.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f} and these:
 #'   \describe{
@@ -189,11 +189,12 @@ expression_caller <- function(f, expression, reserved) {
   formals(caller) <- c(formals(f), reserved, alist(... = )) # of which any is an error that says what there is
   known <- expression$data
   if (!is.null(known)) known$sources <- lapply(used, data_source, known)
+  by_name <- as.call(list(function(call, frame) refuse_by_place(f, known$names, without_dots(call, frame)), as.call(list(sys.call)), as.call(list(parent.frame))))
   value_of <- function(input) {
     source <- data_source(input, known)
     if (!is.null(source)) {
       absent <- Reduce(function(a, b) call("&&", a, b), lapply(source$name, call_of_missing))
-      return(call("if", absent, as.call(list(quote, data_mark)), input$value %||% as.symbol(input$name)))
+      return(call("if", absent, as.call(list(quote, data_mark)), call("{", by_name, input$value %||% as.symbol(input$name))))
     }
     if (!is.null(input$value)) return(input$value)
     name <- input$name
@@ -209,6 +210,9 @@ expression_caller <- function(f, expression, reserved) {
   ))
   at_many <- as.call(c(points_runner(expression), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
   at_one <- with_refusals(at_one, f, expression, used)
+  if (!is.null(known)) at_many <- call("{", by_name, at_many)
+  unread <- setdiff(known$names, unlist(lapply(known$sources, function(source) source$name))) # the others are looked at where their values are
+  if (length(unread) > 0L) at_one <- call("{", call("if", call("!", Reduce(function(a, b) call("&&", a, b), lapply(unread, call_of_missing))), by_name), at_one)
   at_any <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
   unused <- call("if", as.call(list(...length)), as.call(list(
     function(call, dots) refuse_unused(expression, call, dots), as.call(list(sys.call)), as.call(list(substitute, quote(list(...))))

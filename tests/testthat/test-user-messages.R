@@ -69,7 +69,10 @@ test_that("an argument that is neither in data nor given is named, with what dat
   g <- opencl_function(function(b, y, x) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), data = columns)
   expect_error(g(c(0, 1)), "`data` has no `y`", class = "nmathopencl_error")
   whole <- opencl_function(function(y, x, b) sum(y * b + x), data = list(y = 1:3, x = c(1, 2, 3)))
-  expect_error(whole(2), "`b` is not given", class = "nmathopencl_error")
+  expect_error(whole(2), "write whole(b = 2)", fixed = TRUE, class = "nmathopencl_error")
+  expect_error(whole(), "`b` is not given", class = "nmathopencl_error")
+  of_list <- opencl_function(function(y, par) sum(y * par$b), data = list(y = 1:3))
+  expect_error(of_list(y = 1), "`par` is not given", class = "nmathopencl_error")
   expect_identical(whole(b = 2, device = "host"), 18)
 })
 
