@@ -15,7 +15,8 @@
 #'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
 #' @return A list of class \code{nmathopencl_objective}. Functions take the parameters as one vector, by the names of \code{start}, or by place where it has
-#'   none; values and derivatives are those of the objective, \code{-ll} with \code{negative = TRUE}.
+#'   none, or names that count places, \code{V1} and \code{V2}. Other names are an error, and \code{unname(par)} goes by place. Values and derivatives
+#'   are those of the objective, \code{-ll} with \code{negative = TRUE}.
 #'   \describe{
 #'     \item{\code{par}}{The start as one vector, for optimizers to begin with.}
 #'     \item{\code{fn}, \code{gr}}{Value and gradient, for \code{optim} and \code{\link[stats]{nlminb}}.}
