@@ -37,7 +37,8 @@ checked_data <- function(data, f, called = "f") {
   if (length(unknown) > 0L && !is.data.frame(data)) {
     argument_error(
       "`", unknown[1L], "` in `data` is not an argument of `", called, "`, which has ", in_ticks(names(formals(f))),
-      ", and no variable that it reads", did_you_mean(unknown[1L], names_read_by(f))
+      ", and no variable that it reads", did_you_mean(unknown[1L], names_read_by(f)),
+      ". A list has what the function reads; of a data frame, as.data.frame(data), other columns are left out"
     )
   }
   as.list(data)[setdiff(names, unknown)]
@@ -70,19 +71,23 @@ refuse_by_place <- function(f, data, call, called = call[[1L]]) {
   marked <- replace(as.list(given), which(by_place), marks)
   takes <- as.function(c(formals(f), if (!"..." %in% names(formals(f))) alist(... = ), list(NULL))) # `device` and its like are none of `f`
   matched <- tryCatch(as.list(match.call(takes, as.call(c(quote(f), marked)), envir = emptyenv()))[-1L], error = function(e) NULL) # R tells of others
-  taken <- intersect(names(matched)[vapply(matched, function(value) any(vapply(marks, identical, NA, value)), NA)], data)
+  of_place <- vapply(matched, function(value) any(vapply(marks, identical, NA, value)), NA)
+  taken <- intersect(names(matched)[of_place], data)
   if (length(taken) == 0L) return(invisible())
   values <- vapply(given[by_place], function(value) {
     text <- if (is.language(value) || is.numeric(value)) deparse1(value, collapse = " ") else "..."
     if (nchar(text) > 30L) "..." else text
   }, "")
-  open <- setdiff(names(formals(f)), c(data, names(matched)[!vapply(matched, function(value) any(vapply(marks, identical, NA, value)), NA)], "..."))
+  open <- setdiff(names(formals(f)), c(data, names(matched)[!of_place], "..."))
   said <- if (is.symbol(called)) as.character(called) else "f"
-  argument_error(
-    "`", taken[1L], "` is in `data`, and this call would replace it by an argument without a name: write ", said, "(",
-    if (length(open) >= length(values)) paste0(paste(open[seq_along(values)], "=", values, collapse = ", "), if (length(values) < length(given)) ", ...") else paste(taken[1L], "= ..."), ")",
-    if (length(open) >= length(values)) paste0(", or ", said, "(", taken[1L], " = ..., ...) where other data are meant")
-  )
+  replacing <- paste0(said, "(", taken[1L], " = ...")
+  instead <- if (length(open) >= length(values)) {
+    others <- if (length(values) < length(given)) ", ..."
+    paste0(said, "(", paste(open[seq_along(values)], "=", values, collapse = ", "), others, "), or ", replacing, ", ...) where other data are meant")
+  } else {
+    paste0(replacing, ")")
+  }
+  argument_error("`", taken[1L], "` is in `data`, and this call would replace it by an argument without a name: write ", instead)
 }
 
 # A call with what "..." in it stands for; `frame`: where it was made.
@@ -169,7 +174,7 @@ placed_now <- function(expression, marked, device) {
 
 # Vectors and matrices of numbers go to the device, codes of a factor that are only an index too; all else stays R's.
 placed_value <- function(values, source, only_index, device) {
-  given <- eval(source, values)
+  given <- without_plain_class(eval(source, values), values)
   codes <- if (is.factor(given) && only_index) as.integer(given) else given
   numbers <- typeof(codes) %in% c("double", "integer", "logical") && !is.object(codes)
   if (!numbers || length(codes) < 2L || !length(dim(codes)) %in% c(0L, 2L)) return(given)
@@ -182,7 +187,7 @@ placed_value <- function(values, source, only_index, device) {
 origin_of <- function(x, given = FALSE) {
   from <- resident_fields(x)$origin
   if (is.null(from)) return(NULL)
-  value <- eval(from$value, from$env)
+  value <- without_plain_class(eval(from$value, from$env), from$env)
   if (!given && is.factor(value)) as.integer(value) else value
 }
 

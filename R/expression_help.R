@@ -180,7 +180,8 @@ language_examples <- function() {
 #' @section Small matrices: Of square matrices of up to eight rows, which the body computes or which have a gradient, these are computed element by element,
 #'   with gradients: \code{solve(S)}, \code{solve(S, v)}, \code{chol(S)}, \code{chol2inv(C)}, \code{backsolve(C, v)}, \code{forwardsolve(L, v)}, \code{det(S)},
 #'   \code{determinant(S)$modulus} (without its attribute) and \code{mahalanobis(Y, mu, S)} (without \code{inverted}). Right sides may have any number of
-#'   columns, as \code{t(Y) - mu}. R computes larger ones of data and of arguments that are not in \code{gradient}; others are errors (\code{\link{nmathopencl_limits}}).
+#'   columns, as \code{t(Y) - mu}. R computes larger ones of data and of arguments that are not in \code{gradient}; others are errors
+#'   (\code{\link{nmathopencl_limits}}).
 #'   \itemize{
 #'     \item Where R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. \code{optim()} may come to such a matrix with its first
 #'       steps, also in R alone: give it a smaller objective, \code{control = list(fnscale = n)} with the number of rows, or take \code{nlminb()}.

@@ -49,15 +49,15 @@
 #'   \code{ifelse(TRUE, 1L, 0.5)} is a double.
 #'
 #'   Large matrices: \code{solve(S)}, \code{chol(S)} and \code{det(S)} of more than eight rows are R's, of data and of arguments that are not in
-#'   \code{gradient}, \code{backsolve()} and \code{mahalanobis()} of data alone. Where the function itself computes the matrix, as a Gaussian process does of its parameters, they are errors,
-#'   with a gradient or without one. Make the matrix in R before each call and give it as an argument,
-#'   \code{f(S = covariance(p), b = b)}: the value is right, and the gradient that in the other parameters. A gradient in the parameters of such a matrix needs
-#'   another package, as RTMB. (Up to eight rows all have gradients, see \code{\link{opencl_language}}.)
+#'   \code{gradient}, \code{backsolve()} and \code{mahalanobis()} of data alone. Where the function itself computes the matrix, as a Gaussian process
+#'   does of its parameters, they are errors, with a gradient or without one. Make the matrix in R before each call and give it as an argument,
+#'   \code{f(S = covariance(p), b = b)}: the value is right, and the gradient that in the other parameters. A gradient in the parameters of such a
+#'   matrix needs another package, as RTMB. (Up to eight rows all have gradients, see \code{\link{opencl_language}}.)
 #'
-#'   Sizes: matrices that the function makes of what it computes, and their products, have up to 64 elements, but for \code{outer(a, b)}, \code{tcrossprod(a, b)} of
-#'   vectors, and products with a matrix that is an argument. (R makes matrices of data alone, of any size.) Some products and choices of columns take up
-#'   to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and calls may stand 2,000 deep
-#'   in each other. Matrices that a loop over data hands on lack some of R's names.
+#'   Sizes: matrices that the function makes of what it computes, and their products, have up to 64 elements, but for \code{outer(a, b)},
+#'   \code{tcrossprod(a, b)} of vectors, and products with a matrix that is an argument. (R makes matrices of data alone, of any size.) Some products
+#'   and choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
+#'   calls may stand 2,000 deep in each other. Matrices that a loop over data hands on lack some of R's names.
 #' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. A loop that hands on a value, \code{h[t]} computed
 #'   from \code{h[t - 1]}, goes round after round in one thread of the host device, also where the data are on a GPU. That is some times as
 #'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel. \itemize{

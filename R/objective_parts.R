@@ -47,7 +47,8 @@ numbers_of_start <- function(start, besides = "") {
 # Names that say places and nothing else, as samplers and data frames give them: "par 1", "par 2", or V1, V2, or none.
 count_places <- function(names) {
   if (anyNA(names)) return(FALSE)
-  all(!nzchar(names)) || (length(unique(sub("[0-9]+", "", names))) == 1L && identical(sub("^[^0-9]*([0-9]+)[^0-9]*$", "\\1", names), as.character(seq_along(names))))
+  numbers <- sub("^[^0-9]*([0-9]+)[^0-9]*$", "\\1", names)
+  all(!nzchar(names)) || (length(unique(sub("[0-9]+", "", names))) == 1L && identical(numbers, as.character(seq_along(names))))
 }
 
 # A list of numbers is an argument whose elements are parameters: `par$a`.
