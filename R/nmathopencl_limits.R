@@ -36,6 +36,7 @@
 #'   several steps. Objectives (\code{\link{as_objective}}) take differences of the gradient there.
 #'
 #'   \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed effects nor several effects for a level.
+#'   Its page shows what to write for several of them.
 #' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are: \itemize{
 #'   \item functions of other packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as
 #'     values, and classes other than factors;
