@@ -93,7 +93,9 @@ refuse_by_place <- function(f, data, call, called = call[[1L]]) {
 # A call with what "..." in it stands for; `frame`: where it was made.
 without_dots <- function(call, frame) {
   if (!any(vapply(as.list(call)[-1L], identical, NA, quote(...)))) return(call)
-  given <- eval(as.call(c(quote(substitute), as.call(c(quote(list), as.list(call)[-1L])))), frame)
+  while (!exists("...", envir = frame, inherits = FALSE) && !identical(frame, emptyenv())) frame <- parent.env(frame) # of a function around it
+  if (identical(frame, emptyenv())) return(call)
+  given <- eval(as.call(c(substitute, as.call(c(quote(list), as.list(call)[-1L])))), frame)
   as.call(c(call[[1L]], as.list(given)[-1L]))
 }
 

@@ -128,6 +128,11 @@ test_that("data are replaced by name, and never by an argument without one", {
     for (value in list(f(mu = 1, ls = 0.5, device = device), passes(m = 1, ls = 0.5), passes(mu = 1), f(y = y, 1, 0.5, device = device))) {
       expect_equal(c(value), negative(y, 1, 0.5), tolerance = 1e-14)
     }
+    around <- function(...) vapply(1:2, function(k) c(f(..., device = device)), 0) # which are those of the function around
+    expect_equal(around(mu = 1, ls = 0.5), rep(negative(y, 1, 0.5), 2), tolerance = 1e-14)
+    refused(around(1, 0.5), "f(mu = 1, ls = 0.5, ...)")
+    many <- function(...) (function() c(f(..., over = list(mu = 1), device = device)))()
+    expect_equal(many(ls = 0.5), negative(y, 1, 0.5), tolerance = 1e-14)
     expect_equal(c(f(y = 3, 1, 0.5, device = device)), negative(3, 1, 0.5), tolerance = 1e-14)
     expect_equal(c(f(mu = 1, y = 3, device = device)), negative(3, 1), tolerance = 1e-14)
   })

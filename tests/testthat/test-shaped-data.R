@@ -2,6 +2,14 @@
 
 unoptimized_programs()
 
+# Evaluates on the host, on each OpenCL device, and by R alone.
+everywhere <- function(code) {
+  for (device in test_devices()) code(device)
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  code("host")
+}
+
 expect_as_r_of_data <- function(f, data, ..., slope = 1e-6) {
   h <- f
   environment(h) <- list2env(data, parent = environment(f))
@@ -9,7 +17,7 @@ expect_as_r_of_data <- function(f, data, ..., slope = 1e-6) {
   of_data <- opencl_function(f, data = data)
   of_variables <- opencl_function(h, gradient = "p")
   known <- list(quote(of_data(..., device = device)), if (!any(names(data) %in% names(formals(f)))) quote(of_variables(..., device = device)))
-  for (device in test_devices()) for (code in Filter(Negate(is.null), known)) {
+  everywhere(function(device) for (code in Filter(Negate(is.null), known)) {
     value <- eval(code)
     expect_equal(c(value), c(want), tolerance = 1e-12, info = deparse1(body(f)))
     if (is.null(attr(value, "gradient"))) next
@@ -17,7 +25,7 @@ expect_as_r_of_data <- function(f, data, ..., slope = 1e-6) {
     step <- 1e-5
     differences <- vapply(seq_along(p), function(k) (h(replace(p, k, p[k] + step)) - h(replace(p, k, p[k] - step))) / (2 * step), 0)
     expect_equal(unname(attr(value, "gradient")), differences, tolerance = slope, info = deparse1(body(f)))
-  }
+  })
 }
 
 test_that("R makes matrices of data alone, whatever their size", {
@@ -81,14 +89,14 @@ test_that("tcrossprod() of two vectors is their outer product, of any length", {
     body(h) <- bquote(sum(sin(.(body(f)))))
     asked <- all.vars(body(f))[1]
     slopes <- opencl_function(h, gradient = asked)
-    for (device in test_devices()) {
+    everywhere(function(device) {
       expect_equal(opencl_function(f)(a, b, device = device), f(a, b), tolerance = 1e-14, info = deparse1(body(f)))
       value <- slopes(a, b, device = device)
       expect_equal(c(value), h(a, b), tolerance = 1e-12)
       moved <- function(k, step) if (asked == "p") h(replace(a, k, a[k] + step), b) else h(a, replace(b, k, b[k] + step))
       differences <- vapply(seq_len(if (asked == "p") 3 else 30), function(k) (moved(k, 1e-5) - moved(k, -1e-5)) / 2e-5, 0)
       expect_equal(unname(attr(value, "gradient")), differences, tolerance = 1e-6)
-    }
+    })
   }
 })
 
