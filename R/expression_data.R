@@ -64,6 +64,7 @@ with_refusals <- function(at_one, f, expression, used) {
 # An argument that `data` has is replaced by its name alone: by place a parameter would take it unseen. `call`: of the function, or of `f` in
 # another body, "..." written out as far as that can be.
 refuse_by_place <- function(f, data, call, called = call[[1L]]) {
+  if (length(data) == 0L) return(invisible())
   given <- call[-1L]
   by_place <- if (is.null(names(given))) rep(TRUE, length(given)) else !nzchar(names(given))
   if (!any(by_place)) return(invisible())
