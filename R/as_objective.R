@@ -15,7 +15,8 @@
 #'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
 #' @return A list of class \code{nmathopencl_objective}. Functions take the parameters as one vector, by the names of \code{start}, or by place where it has
-#'   none; values and derivatives are those of the objective, \code{-ll} with \code{negative = TRUE}.
+#'   none, or names that count places, \code{V1} and \code{V2}. Other names are an error, and \code{unname(par)} goes by place. Values and derivatives
+#'   are those of the objective, \code{-ll} with \code{negative = TRUE}.
 #'   \describe{
 #'     \item{\code{par}}{The start as one vector, for optimizers to begin with.}
 #'     \item{\code{fn}, \code{gr}}{Value and gradient, for \code{optim} and \code{\link[stats]{nlminb}}.}
@@ -25,7 +26,8 @@
 #'     \item{\code{vcov}}{The inverse of the Hessian, the covariance of estimates at a minimum of a negative log-likelihood; of a sum, not of a mean.}
 #'     \item{\code{split}}{Makes the list of parameters of a vector.}
 #'     \item{\code{over}}{The values at many points, a matrix with a row for each, whose columns go by name or place; with the attribute
-#'       \code{"gradient"}, a row for each point, but with \code{over(P, gradient = FALSE)}, which a sampler that takes no gradient needs.}
+#'       \code{"gradient"}, a row for each point, but with \code{over(P, gradient = FALSE)}, which a sampler that takes no gradient needs. Data that differ
+#'       from point to point, as weights, are for the function itself, \code{ll(over = list(b = B, w = W))}.}
 #'   }
 #'   Of the objective and a fit \code{\link[=summary.nmathopencl_objective]{summary}()} has estimates and standard errors, \code{coef()}, \code{vcov()} and
 #'   \code{logLik()} what their names say, and \code{\link[=profile.nmathopencl_objective]{profile}()} intervals of the likelihood ratio.
@@ -82,6 +84,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   both <- intersect(arguments, names(data))
   if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`: it is searched for, or it is known")
   further <- list(...)
+  attr(ll, "expression")$has_objective <- TRUE # which print() tells of
   ll <- with_hessian(with_more_data(ll, data), FALSE) # values and gradients need none
   expression <- attr(ll, "expression")
   check_objective_names(expression, arguments, further)
@@ -162,6 +165,12 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       if (!gradient && is.null(valued)) valued <<- without_gradient(ll)
       if (is.data.frame(P)) P <- matrix_of_frame(P)
       if (is_resident(P)) P <- in_r(P)
+      if (is.list(P)) {
+        argument_error(
+          "`P` must be a matrix with a row for each point, all of the parameters of `start` in it. For other arguments that differ from point to ",
+          "point, as weights, call the function itself, f(over = list(", paste0(names(P) %||% "b", " = ...", collapse = ", "), "))"
+        )
+      }
       if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
       if (ncol(P) != length(group)) argument_error("`P` has ", counted(ncol(P), "column"), ", and `start` has ", counted(length(group), "number"))
       P <- P[, numbers$places(colnames(P), "P"), drop = FALSE]

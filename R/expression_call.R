@@ -22,6 +22,11 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
   key <- expression_key_cpp(inputs)
   if (is.null(key)) {
+    inputs <- lapply(inputs, without_plain_class, environment(expression$f))
+    values <- inputs[seq_along(values)]
+    key <- expression_key_cpp(inputs)
+  }
+  if (is.null(key)) {
     known <- known_inputs(expression, inputs)
     inputs <- known$inputs
     key <- known$key
@@ -218,7 +223,10 @@ plain_inputs <- function(expression, inputs) {
     argument_error(
       "`", name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors. Give ",
       if (is.factor(x)) {
-        paste0("what it says in numbers, as.numeric(", name, " == \"", levels(x)[nlevels(x)], "\"), or its codes from 1, as.integer(", name, ")")
+        paste0(
+          "what it says in numbers, as.numeric(", name, " == \"", levels(x)[nlevels(x)], "\"), or its codes from 1, as.integer(", name,
+          "), or make the function with it in `data`, where R compares it with a text"
+        )
       } else if (is.character(x)) {
         text_as_numbers(x, name, expression$inputs[[k]]$only_index)
       } else if (is.data.frame(x)) {

@@ -37,7 +37,8 @@ checked_data <- function(data, f, called = "f") {
   if (length(unknown) > 0L && !is.data.frame(data)) {
     argument_error(
       "`", unknown[1L], "` in `data` is not an argument of `", called, "`, which has ", in_ticks(names(formals(f))),
-      ", and no variable that it reads", did_you_mean(unknown[1L], names_read_by(f))
+      ", and no variable that it reads", did_you_mean(unknown[1L], names_read_by(f)),
+      ". A list has what the function reads; of a data frame, as.data.frame(data), other columns are left out"
     )
   }
   as.list(data)[setdiff(names, unknown)]
@@ -47,15 +48,56 @@ checked_data <- function(data, f, called = "f") {
 with_refusals <- function(at_one, f, expression, used) {
   known <- expression$data
   if (is.null(known) || expression$asks[["missing"]]) return(at_one)
-  refuse <- function(name) {
+  refuse <- function(name, call, frame) {
+    refuse_by_place(f, known$names, without_dots(call, frame))
     argument_error(
       "`", name, "` is not given, and `data` has no `", name, "`, but ", in_ticks(known$columns),
       ". Arguments that are not in `data` are given in the call, by name where others stand before them"
     )
   }
-  needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), vapply(used, function(input) input$name, ""))
-  absent <- lapply(needed, function(name) call("if", as.call(list(missing, as.symbol(name))), as.call(list(refuse, name))))
+  read <- unique(unlist(lapply(used, function(input) all.vars(input$value %||% as.symbol(input$name))))) # of par$a it is par
+  needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), intersect(read, names(formals(f))))
+  absent <- lapply(needed, function(name) call("if", call_of_missing(name), as.call(list(refuse, name, as.call(list(sys.call)), as.call(list(parent.frame))))))
   if (length(absent) > 0L) as.call(c(quote(`{`), absent, at_one)) else at_one
+}
+
+# An argument that `data` has is replaced by its name alone: by place a parameter would take it unseen. `call`: of the function, or of `f` in
+# another body, "..." written out as far as that can be.
+refuse_by_place <- function(f, data, call, called = call[[1L]]) {
+  if (length(data) == 0L) return(invisible())
+  given <- call[-1L]
+  by_place <- if (is.null(names(given))) rep(TRUE, length(given)) else !nzchar(names(given))
+  if (!any(by_place)) return(invisible())
+  marks <- lapply(which(by_place), function(k) call("by_place", k))
+  marked <- replace(as.list(given), which(by_place), marks)
+  takes <- as.function(c(formals(f), if (!"..." %in% names(formals(f))) alist(... = ), list(NULL))) # `device` and its like are none of `f`
+  matched <- tryCatch(as.list(match.call(takes, as.call(c(quote(f), marked)), envir = emptyenv()))[-1L], error = function(e) NULL) # R tells of others
+  of_place <- vapply(matched, function(value) any(vapply(marks, identical, NA, value)), NA)
+  taken <- intersect(names(matched)[of_place], data)
+  if (length(taken) == 0L) return(invisible())
+  values <- vapply(given[by_place], function(value) {
+    text <- if (is.language(value) || is.numeric(value)) deparse1(value, collapse = " ") else "..."
+    if (nchar(text) > 30L) "..." else text
+  }, "")
+  open <- setdiff(names(formals(f)), c(data, names(matched)[!of_place], "..."))
+  said <- if (is.symbol(called)) as.character(called) else "f"
+  replacing <- paste0(said, "(", taken[1L], " = ...")
+  instead <- if (length(open) >= length(values)) {
+    others <- if (length(values) < length(given)) ", ..."
+    paste0(said, "(", paste(open[seq_along(values)], "=", values, collapse = ", "), others, "), or ", replacing, ", ...) where other data are meant")
+  } else {
+    paste0(replacing, ")")
+  }
+  argument_error("`", taken[1L], "` is in `data`, and this call would replace it by an argument without a name: write ", instead)
+}
+
+# A call with what "..." in it stands for; `frame`: where it was made.
+without_dots <- function(call, frame) {
+  if (!any(vapply(as.list(call)[-1L], identical, NA, quote(...)))) return(call)
+  while (!exists("...", envir = frame, inherits = FALSE) && !identical(frame, emptyenv())) frame <- parent.env(frame) # of a function around it
+  if (identical(frame, emptyenv())) return(call)
+  given <- eval(as.call(c(substitute, as.call(c(quote(list), as.list(call)[-1L])))), frame)
+  as.call(c(call[[1L]], as.list(given)[-1L]))
 }
 
 data_of <- function(known) stats::setNames(lapply(known$names, function(name) known$values[[data_name(name)]]), known$names)
@@ -135,7 +177,7 @@ placed_now <- function(expression, marked, device) {
 
 # Vectors and matrices of numbers go to the device, codes of a factor that are only an index too; all else stays R's.
 placed_value <- function(values, source, only_index, device) {
-  given <- eval(source, values)
+  given <- without_plain_class(eval(source, values), values)
   codes <- if (is.factor(given) && only_index) as.integer(given) else given
   numbers <- typeof(codes) %in% c("double", "integer", "logical") && !is.object(codes)
   if (!numbers || length(codes) < 2L || !length(dim(codes)) %in% c(0L, 2L)) return(given)
@@ -148,7 +190,7 @@ placed_value <- function(values, source, only_index, device) {
 origin_of <- function(x, given = FALSE) {
   from <- resident_fields(x)$origin
   if (is.null(from)) return(NULL)
-  value <- eval(from$value, from$env)
+  value <- without_plain_class(eval(from$value, from$env), from$env)
   if (!given && is.factor(value)) as.integer(value) else value
 }
 

@@ -180,7 +180,8 @@ language_examples <- function() {
 #' @section Small matrices: Of square matrices of up to eight rows, which the body computes or which have a gradient, these are computed element by element,
 #'   with gradients: \code{solve(S)}, \code{solve(S, v)}, \code{chol(S)}, \code{chol2inv(C)}, \code{backsolve(C, v)}, \code{forwardsolve(L, v)}, \code{det(S)},
 #'   \code{determinant(S)$modulus} (without its attribute) and \code{mahalanobis(Y, mu, S)} (without \code{inverted}). Right sides may have any number of
-#'   columns, as \code{t(Y) - mu}.
+#'   columns, as \code{t(Y) - mu}. R computes larger ones of data and of arguments that are not in \code{gradient}; others are errors
+#'   (\code{\link{nmathopencl_limits}}).
 #'   \itemize{
 #'     \item Where R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. \code{optim()} may come to such a matrix with its first
 #'       steps, also in R alone: give it a smaller objective, \code{control = list(fnscale = n)} with the number of rows, or take \code{nlminb()}.
@@ -243,6 +244,7 @@ taken_section <- function() {
     "\\item \\code{table(g)}, numbers without names, and \\code{outer(x, y, \"<=\")};\n",
     "\\item the counts of \\code{rep(x, times = counts)};\n",
     "\\item the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names;\n",
+    "\\item of variables and of what is in \\code{data} alone: ", listed(shaping_calls), ", of any size;\n",
     "\\item \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)}, and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns.\n}\n",
     "No gradient goes through a choice, an order or a count, as in R's differences. The others are refused where what they read is in \\code{gradient}, but for those of small matrices, ",
     "see there, and for \\code{sort(x)}, \\code{median(x)}, \\code{quantile(x, probs)} of type 7 and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",

@@ -76,6 +76,7 @@ expression_inputs <- function(f) {
       })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
+        refuse_by_place(inner, attr(what$value, "expression")$data$names, shown(expr))
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
           look(inner, FALSE)

@@ -269,11 +269,14 @@ mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), functi
 # outer(X, Y, FUN) of a function that goes element by element. `.as_outer` is the compiler's: R has no such function.
 outer_by_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y))))
 
-# mahalanobis() of rows of a matrix.
-distances_of_rows <- function(x, center, cov) {
-  D <- sweep(x, 2, center)
-  rowSums((D %*% solve(cov)) * D)
-}
+# mahalanobis() of rows of a matrix; errors name it.
+distances_of_rows <- local({
+  said <- function(part) structure(part, written = "mahalanobis(x, center, cov)")
+  as.function(c(alist(x = , center = , cov = ), bquote({
+    D <- .(said(quote(sweep(x, 2, center))))
+    rowSums((D %*% .(said(quote(solve(cov))))) * D)
+  })), envir = topenv())
+})
 
 # dmultinom(), in R's words where it stops.
 density_of_counts <- function(x, prob, as_log, size) {

@@ -12,8 +12,9 @@ is_by_directions <- function(expression, inputs) {
 }
 most_scalars_at_once <- 3L
 
-# Of many rows a program with all columns pays, which computes once what they share, unless it is a long one: from some 1e5 rows a call of the
-# short program takes longer than the long one's compilation, spread over the calls of some fits.
+# A program with all columns computes once what they share, and is one launch. It pays for few columns, and for many rows: from some 1e5 on a call
+# of the short program takes longer than the long one's compilation, spread over the calls of some fits. Never where it would be long itself.
+few_columns <- 8
 many_rows <- 1e5
 few_nodes <- 5000
 
@@ -56,7 +57,8 @@ directions_of <- function(expression, inputs) {
   if (is.null(variant)) return(NULL)
   diagonal <- which(variant$diagonal == 1L)
   rest <- which(!slope %in% diagonal)
-  if (max(vapply(moving$inputs, rows_of, 0)) >= many_rows && length(rest) * length(variant$tree$nodes) <= few_nodes) return(NULL)
+  few <- max(vapply(moving$inputs, rows_of, 0)) >= many_rows || length(rest) <= few_columns
+  if (few && length(rest) * length(variant$tree$nodes) <= few_nodes) return(NULL)
   directions <- c(lapply(rest, function(k) replace(none, k, 1)), lapply(diagonal, function(k) replace(none, slope == k, 1)))
   list(parts = parts, sizes = sizes, slope = slope, rest = rest, diagonal = diagonal, directions = directions, move = move)
 }

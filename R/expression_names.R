@@ -178,7 +178,8 @@ as_written <- function(expr, names) {
   if (is.symbol(expr)) return(if (as.character(expr) %in% names) code_of_part(as.character(expr)) else expr)
   if (!is.call(expr)) return(expr)
   written <- attr(expr, "written")
-  if (!is.null(written)) return(str2lang(written))
+  parsed <- if (!is.null(written)) tryCatch(str2lang(written), error = function(e) NULL) # a block in one line is no code
+  if (!is.null(parsed)) return(parsed)
   for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(as_written(expr[[k]], names))
   expr
 }

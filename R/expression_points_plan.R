@@ -16,6 +16,7 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
     device <- placed$device
   }
   for (input in expression$outer) values[length(values) + 1L] <- list(outer_value(input))
+  values <- lapply(values, without_plain_class, environment(expression$f))
   for (k in seq_along(values)) if (is.factor(values[[k]]) && expression$inputs[[k]]$only_index) values[[k]] <- as.integer(values[[k]])
   for (x in values) if (is.object(x) && (!is_resident(x) || size_of(x) == 1)) return(NULL)
   by <- switches$by

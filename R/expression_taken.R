@@ -13,7 +13,8 @@ taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
   "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
-  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant"
+  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", "row",
+  "col", "aperm", "max.col", "cor", "cov", "backsolve", "forwardsolve", "mahalanobis"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
 # Calls that ask about names, which R knows.
@@ -30,7 +31,7 @@ without_taken <- function(f, outer) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "mahalanobis", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
+  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -46,6 +47,8 @@ without_taken <- function(f, outer) {
     parts[[name]] <<- structure(value, taken = TRUE)
     as.symbol(name)
   }
+  filled_names <- names_filled(expr)
+  filled <- FALSE # within what such a name is assigned
   lists <- unlist(lists_in(expr)) # names of what is no vector: its rows are R's to count
   taken <- function(expr, steps) {
     value <- known(expr)
@@ -112,8 +115,10 @@ without_taken <- function(f, outer) {
         with_helpers(expr, head, known, part, walk)
       } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
         log_determinant(expr, taken, walk)
+      } else if (head %in% shaping_calls && !filled && is_shaped_data(expr, f, known)) {
+        taken(expr, FALSE)
       } else if (head == "mahalanobis") {
-        squared_distances(expr, taken, walk)
+        squared_distances(expr, walk)
       } else if (head %in% c("tapply", "rowsum")) {
         sums_of_groups(expr, head, known, differentiated, part, walk) %||% if (head == "tapply") split_applied(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "apply") {
@@ -136,6 +141,12 @@ without_taken <- function(f, outer) {
       target <- expr[[2L]]
       if (identical(target[[1L]], quote(`[[`)) && length(target) == 3L && is.symbol(target[[2L]]) && !as.character(target[[2L]]) %in% lists) expr[[c(2L, 1L)]] <- quote(`[`)
       expr[[3L]] <- walk(expr[[3L]])
+      return(expr)
+    }
+    if (head %in% c("<-", "=") && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% filled_names) { # its elements are assigned later
+      filled <<- TRUE
+      expr[[3L]] <- walk(expr[[3L]])
+      filled <<- FALSE
       return(expr)
     }
     for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
@@ -194,7 +205,8 @@ known_to_r <- function(f, outer, is_rs) {
       if (is.null(value)) return(NULL)
       expr[[k]] <- value
     }
-    expr
+    read <- if (head %in% shaping_calls) all.vars(expr)
+    if (all(read %in% names_of_data(f, read))) expr
   }
   known
 }
@@ -206,10 +218,10 @@ inner_names <- function(expr) {
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
 }
 
-# tcrossprod(a, b) as a %*% t(b).
+# tcrossprod(a, b) as a %*% t(b), without names of vectors.
 tcrossprod_written <- function(expr, walk) {
   if (!identical(expr[[1L]], quote(tcrossprod)) || !length(expr) %in% 2:3 || !is.null(names(expr))) return(NULL)
-  call("%*%", walk(expr[[2L]]), call("t", walk(expr[[length(expr)]])))
+  call("%*%", walk(expr[[2L]]), call(".turned", walk(expr[[length(expr)]])))
 }
 
 # vector("numeric", n) as numeric(n).
@@ -260,7 +272,7 @@ log_determinant <- function(expr, taken, walk) {
 }
 
 # mahalanobis(x, center, cov) of a matrix.
-squared_distances <- function(expr, taken, walk) {
+squared_distances <- function(expr, walk) {
   given <- tryCatch(match.call(stats::mahalanobis, expr), error = function(e) NULL)
   if (is.null(given) || length(given) != 4L || is.null(given$x) || is.null(given$center) || is.null(given$cov)) return(NULL)
   call(".mahalanobis", walk(given$x), walk(given$center), walk(given$cov))

@@ -110,8 +110,7 @@ one_device <- function(device, call) {
 #' }
 #' @export
 kernel_bundle <- function(program, device = "opencl", options = "") {
-  program <- as.character(program)
-  if (length(program) != 1L || is.na(program)) argument_error("`program` must be one string")
+  program <- program_text(program)
   device <- one_device(device, sys.call())
   as_bundle(bundle_from_source_cpp(program, device, check_options_string(options)), sys.call())
 }

@@ -29,6 +29,23 @@
 #'       \code{1 / sqrt(-h)}. Its row names are the names that the effects have in \code{start}, or the levels of the factor \code{g} in \code{u[g]}.}
 #'   }
 #'   \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
+#' @section What else there is for random effects: Write the marginal likelihood, and give it to \code{\link{as_objective}}. It is exact, or as exact as its
+#'   nodes, where Laplace's approximation is poor (few observations of a level, of which each says little), and it is what several effects of a level need.
+#'   \itemize{
+#'     \item One effect of each level: a sum over the nodes of a quadrature, in a loop that adds up; the model \dQuote{Logistic regression with random
+#'       intercepts} of \code{vignette("gallery")} is one.
+#'     \item Several effects of each level: the same over pairs of nodes, with \code{node}, \code{other} and their weights \code{w} in \code{data}; here an intercept and
+#'       a slope whose covariance has the Cholesky factor \code{exp(s[1])}, \code{s[3]}, \code{exp(s[2])}:
+#'       \preformatted{likelihood <- 0
+#' for (k in 1:49) {
+#'   eta <- b[1] + exp(s[1]) * node[k] + (b[2] + s[3] * node[k] + exp(s[2]) * other[k]) * x
+#'   likelihood <- likelihood + w[k] * exp(tapply(dpois(y, exp(eta), log = TRUE), g, sum))
+#' }
+#' -sum(log(likelihood))}
+#'     \item Normal responses: the marginal is normal, and has closed forms in the sums of residuals of each level; the section \dQuote{Functions of each group}
+#'       of \code{\link{opencl_language}} has that of a random intercept.
+#'     \item Crossed effects: none of these. They are for other packages.
+#'   }
 #' @section Errors: of class \code{nmathopencl_error}: \code{random} that is no name of \code{start}; effects that meet each other, by name, when the
 #'   objective is first computed; a log-likelihood with \code{reduce = "mean"}.
 #' @references Tierney, L. and Kadane, J. B. (1986) Accurate approximations for posterior moments and marginal densities. \emph{Journal of the American
@@ -103,10 +120,10 @@ check_random <- function(random, of) {
   if (!is.character(random) || length(random) < 1L || anyNA(random)) argument_error("`random` must be the name of the effects in `start`")
   if (any(grepl("$", names(of$start), fixed = TRUE))) limit_error("elements of lists in `start`, with effects that are integrated out: give each parameter an argument of its own")
   if (length(random) > 1L) {
-    limit_error("`random` names ", paste0("`", random, "`", collapse = " and "), ": one vector of effects is integrated out. Crossed effects, and several for a level, are not supported")
+    limit_error("`random` names ", paste0("`", random, "`", collapse = " and "), ": one vector of effects is integrated out. Crossed effects, and several for a level, are not supported; of several for a level write the marginal likelihood, as ?laplace shows")
   }
   if (!random %in% names(of$start)) argument_error("`", random, "` is not in `start`, which has ", in_ticks(names(of$start)), did_you_mean(random, names(of$start)))
-  if (!is.null(dim(of$start[[random]]))) limit_error("`", random, "` is a matrix in `start`: one vector of effects is integrated out")
+  if (!is.null(dim(of$start[[random]]))) limit_error("`", random, "` is a matrix in `start`: one vector of effects is integrated out. Of several for a level write the marginal likelihood, as ?laplace shows")
   if (length(of$start) == 1L) argument_error("`start` has no parameters besides `", random, "`")
   expression <- attr(of$ll, "expression")
   op <- expression$reduce$op %||% "sum"

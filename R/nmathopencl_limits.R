@@ -26,8 +26,7 @@
 #'     beside it as well: give that one as another argument, and add the gradients. Up to 20 products with matrices have gradients at once.
 #'   \item A function that gives several numbers, with sums or parts of vectors in it: let it give one. What is recycled to a length that is no
 #'     multiple of its own, or cut to the length of a test by \code{ifelse()}; reductions other than sums, means, products, \code{min} and \code{max}.
-#'   \item What R computes before the kernel runs, where it depends on a parameter: \code{order()}, \code{which()}, \code{quantile()}; and
-#'     \code{solve(S)}, \code{chol(S)} and \code{det(S)} of more than eight rows. (Smaller ones have gradients, see \code{\link{opencl_language}}.)
+#'   \item What R computes before the kernel runs, where it depends on a parameter: \code{order()}, \code{which()}, \code{quantile()}.
 #' }
 #' What helps: leave the argument out of \code{gradient}, and search for it by a profile with \code{over = }, or without derivatives
 #' (\code{optim()} without \code{gr} takes differences of values).
@@ -37,6 +36,7 @@
 #'   several steps. Objectives (\code{\link{as_objective}}) take differences of the gradient there.
 #'
 #'   \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed effects nor several effects for a level.
+#'   Its page shows what to write for several of them.
 #' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are: \itemize{
 #'   \item functions of other packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as
 #'     values, and classes other than factors;
@@ -49,9 +49,16 @@
 #'   there; without one, R computes such a call. The result has the wider type of the two branches, also where no element takes one of them:
 #'   \code{ifelse(TRUE, 1L, 0.5)} is a double.
 #'
-#'   Sizes: matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and choices of columns take up
-#'   to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and calls may stand 2,000 deep
-#'   in each other. Matrices that a loop over data hands on lack some of R's names.
+#'   Large matrices: \code{solve(S)}, \code{chol(S)} and \code{det(S)} of more than eight rows are R's, of data and of arguments that are not in
+#'   \code{gradient}, \code{backsolve()} and \code{mahalanobis()} of data alone. Where the function itself computes the matrix, as a Gaussian process
+#'   does of its parameters, they are errors, with a gradient or without one. Make the matrix in R before each call and give it as an argument,
+#'   \code{f(S = covariance(p), b = b)}: the value is right, and the gradient that in the other parameters. A gradient in the parameters of such a
+#'   matrix needs another package, as RTMB. (Up to eight rows all have gradients, see \code{\link{opencl_language}}.)
+#'
+#'   Sizes: matrices that the function makes of what it computes, and their products, have up to 64 elements, but for \code{outer(a, b)},
+#'   \code{tcrossprod(a, b)} of vectors, and products with a matrix that is an argument. (R makes matrices of data alone, of any size.) Some products
+#'   and choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
+#'   calls may stand 2,000 deep in each other. Matrices that a loop over data hands on lack some of R's names.
 #' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. A loop that hands on a value, \code{h[t]} computed
 #'   from \code{h[t - 1]}, goes round after round in one thread of the host device, also where the data are on a GPU. That is some times as
 #'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel. \itemize{

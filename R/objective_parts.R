@@ -5,19 +5,22 @@
 numbers_of_start <- function(start, besides = "") {
   group <- factor(rep(names(start), lengths(start)), levels = names(start))
   labels <- names(unlist(start))
+  elements <- sub("^[^$]*[$]", "", labels) # `a` of par$a
   short <- unlist(Map(function(value, name) names(value) %||% rep(name, length(value)), start, names(start)), use.names = FALSE)
   # Where each number is in a vector, or in a matrix's columns, with these names: those of `start` say which is which.
   places <- function(names, what) {
     if (is.null(names) || identical(names, labels)) return(seq_along(group))
-    for (known in list(labels, short)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
-    if (any(small_letters(names) %in% small_letters(c(labels, short)))) {
-      unknown <- setdiff(names, c(labels, short, ""))
-      argument_error(
-        "the names of `", what, "` are not those of `start`, ", in_ticks(labels), ": give all of them or none",
-        if (length(unknown) > 0L) paste0(". `", unknown[1L], "` is none of them", did_you_mean(unknown[1L], labels))
-      )
-    }
-    seq_along(group)
+    for (known in list(labels, short, elements)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
+    bare <- length(start) == 1L && is.null(names(start[[1L]])) && length(start[[1L]]) > 1L # a vector, whose numbers have no names but those that R makes
+    if (!any(small_letters(names) %in% small_letters(c(labels, short, elements))) && (bare || count_places(names))) return(seq_along(group))
+    unknown <- setdiff(names, c(labels, short, elements, ""))
+    near <- vapply(unknown, function(name) paste0(did_you_mean(name, labels), ""), "")
+    unknown <- unknown[order(!nzchar(near))]
+    argument_error(
+      "the names of `", what, "` are not those of `start`, ", in_ticks(labels), ": give all of them or none, ",
+      "unname(", what, ") by place",
+      if (length(unknown) > 0L) paste0(". `", unknown[1L], "` is none of them", did_you_mean(unknown[1L], labels))
+    )
   }
   check_size <- function(par) {
     if (length(par) == length(group)) return(invisible())
@@ -39,6 +42,13 @@ numbers_of_start <- function(start, besides = "") {
       order(places(names(par), "par"))
     }
   )
+}
+
+# Names that say places and nothing else, as samplers and data frames give them: "par 1", "par 2", or V1, V2, or none.
+count_places <- function(names) {
+  if (anyNA(names)) return(FALSE)
+  numbers <- sub("^[^0-9]*([0-9]+)[^0-9]*$", "\\1", names)
+  all(!nzchar(names)) || (length(unique(sub("[0-9]+", "", names))) == 1L && identical(numbers, as.character(seq_along(names))))
 }
 
 # A list of numbers is an argument whose elements are parameters: `par$a`.

@@ -68,6 +68,7 @@ is_positive <- function(x) {
 #' @param par where it is least: a vector, by the names of \code{start} if it has them, in any order; a list of parameters; or what \code{optim},
 #'   \code{nlminb} or \code{nlm} returned, whose element \code{par} or \code{estimate} is taken.
 #' @param parm names or numbers of parameters; all, if it is missing.
+#' @param nobs the number of observations, for \code{BIC()}.
 #' @param level the probability that an interval has, by the normal distribution.
 #' @param ... nothing.
 #' @return A list of class \code{summary.nmathopencl_objective}: \code{coefficients}, a matrix of estimates, standard errors by the inverse of the
@@ -79,7 +80,7 @@ is_positive <- function(x) {
 #'   Of the objective itself: \code{coef(objective, par)}, the estimates with their names, in the order of \code{start};
 #'   \code{vcov(objective, par)} and \code{logLik(objective, par)}, those of the summary.
 #'   For \code{AIC()} take either \code{logLik()}. A function does not say which of its arguments are observations, so there is no \code{nobs()}: with n of
-#'   them, BIC is \code{AIC(logLik(objective, par), k = log(n))}.
+#'   them, BIC is \code{BIC(logLik(objective, par, nobs = n))}.
 #' @section Warnings: \code{summary()}, \code{vcov()} and \code{confint()} warn where \code{par} is not a minimum: where a Newton step moves a parameter
 #'   by more than a tenth of its standard error, with the slope; and where the Hessian is not positive definite, or has missing values. Then
 #'   standard errors and the covariance are \code{NA}. \code{objective$vcov(par)} is an error there.
@@ -180,17 +181,27 @@ vcov.nmathopencl_objective <- function(object, par, ...) summary(object, least_a
 #' @rdname summary.nmathopencl_objective
 #' @importFrom stats logLik
 #' @export
-logLik.nmathopencl_objective <- function(object, par, ...) {
+logLik.nmathopencl_objective <- function(object, par, nobs = NULL, ...) {
   par <- least_at(object, par, "logLik")
   if (identical(attr(attr(object, "of")$ll, "expression")$reduce$op, "mean")) argument_error("`ll` is a mean: a log-likelihood is a sum, reduce = \"sum\"")
-  structure(-object$fn(par), df = length(par), class = "logLik")
+  log_likelihood(-object$fn(par), length(par), nobs)
+}
+
+# `nobs`: the number of observations, where the user gave it.
+log_likelihood <- function(value, df, nobs) {
+  if (is.null(nobs)) return(structure(value, df = df, class = c("nmathopencl_logLik", "logLik")))
+  if (!is.numeric(nobs) || length(nobs) != 1L || !is.finite(nobs) || nobs <= 0) argument_error("`nobs` must be the number of observations")
+  structure(value, df = df, nobs = nobs, class = "logLik")
 }
 
 #' @importFrom stats nobs
 #' @export
 nobs.nmathopencl_objective <- function(object, ...) {
-  argument_error("an objective does not say which of its arguments are observations: with n of them, BIC is AIC(logLik(objective, fit), k = log(n))")
+  argument_error("an objective does not say which of its arguments are observations: with n of them, BIC is BIC(logLik(objective, fit, nobs = n))")
 }
+
+#' @export
+nobs.nmathopencl_logLik <- nobs.nmathopencl_objective
 
 #' @export
 nobs.summary.nmathopencl_objective <- nobs.nmathopencl_objective
@@ -214,4 +225,4 @@ confint.summary.nmathopencl_objective <- function(object, parm, level = 0.95, ..
 
 #' @rdname summary.nmathopencl_objective
 #' @export
-logLik.summary.nmathopencl_objective <- function(object, ...) structure(object$logLik, df = nrow(object$coefficients), class = "logLik")
+logLik.summary.nmathopencl_objective <- function(object, nobs = NULL, ...) log_likelihood(object$logLik, nrow(object$coefficients), nobs)

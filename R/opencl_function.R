@@ -19,7 +19,9 @@
 #'       branch of \code{ifelse} beyond the length of the test, and elements whose \code{by} is \code{NA}, warn of nothing.
 #'     \item A sum whose partial sums pass the largest double is infinite or \code{NaN}. R adds in longer numbers and may return a finite sum.
 #'     \item Conditions of \code{if}, \code{&&} and \code{||} have length one.
-#'     \item Arguments with a class (dates) are errors. Factors are codes in \code{u[g]} and \code{ave(x, g)}, and errors elsewhere.
+#'     \item Arguments with a class for which R has methods of arithmetic and the like (dates, time series) are errors. Other classes, those of
+#'       \code{poly()}, \code{splines::bs()} and \code{I()}, say nothing here, and results do not have them. Factors are codes in \code{u[g]} and
+#'       \code{ave(x, g)}, and errors elsewhere.
 #'     \item A code below 1 is an error; one beyond the end gives \code{NA}.
 #'     \item \code{sum} and \code{mean} inside a body add doubles as exactly as R does, in another order.
 #'     \item Equal elements share the gradient of \code{max} and \code{min}.
@@ -83,9 +85,9 @@
 #' @param data a list or a data frame with values of arguments of \code{f} and of variables that it reads; they go before the environment's.
 #'   Vectors and matrices are sent to a device when a call there first needs them, and are resident as long as the function exists: later calls
 #'   send the other arguments only. Results come back. A call can give another value instead: a variable that is named in \code{data} becomes an
-#'   argument after the others. The order of arguments does not change, so name those that follow data. Elements that \code{f} does
-#'   not read are an error in a list, and are left out of a data frame. There is no gradient in data. A function with data can be saved; the
-#'   session that reads it sends them again.
+#'   argument after the others. The order of arguments does not change, so name those that follow data: an argument without a name that would replace
+#'   data is an error. Elements that \code{f} does not read are an error in a list, and are left out of a data frame. There is no gradient in data. A
+#'   function with data can be saved; the session that reads it sends them again.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f} and these:
 #'   \describe{
 #'     \item{\code{by}}{if it was made with \code{reduce}: a factor or integer codes. There is one result for each level, named, and \code{NA} for
@@ -191,11 +193,13 @@ expression_caller <- function(f, expression, reserved) {
   formals(caller) <- c(formals(f), reserved, alist(... = )) # of which any is an error that says what there is
   known <- expression$data
   if (!is.null(known)) known$sources <- lapply(used, data_source, known)
+  check_names <- function(call, frame) refuse_by_place(f, known$names, without_dots(call, frame))
+  by_name <- as.call(list(check_names, as.call(list(sys.call)), as.call(list(parent.frame))))
   value_of <- function(input) {
     source <- data_source(input, known)
     if (!is.null(source)) {
       absent <- Reduce(function(a, b) call("&&", a, b), lapply(source$name, call_of_missing))
-      return(call("if", absent, as.call(list(quote, data_mark)), input$value %||% as.symbol(input$name)))
+      return(call("if", absent, as.call(list(quote, data_mark)), call("{", by_name, input$value %||% as.symbol(input$name))))
     }
     if (!is.null(input$value)) return(input$value)
     name <- input$name
@@ -211,6 +215,12 @@ expression_caller <- function(f, expression, reserved) {
   ))
   at_many <- as.call(c(points_runner(expression), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
   at_one <- with_refusals(at_one, f, expression, used)
+  if (!is.null(known)) at_many <- call("{", by_name, at_many)
+  unread <- setdiff(known$names, unlist(lapply(known$sources, function(source) source$name))) # the others are looked at where their values are
+  if (length(unread) > 0L) {
+    given <- call("!", Reduce(function(a, b) call("&&", a, b), lapply(unread, call_of_missing)))
+    at_one <- call("{", call("if", given, by_name), at_one)
+  }
   at_any <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
   unused <- call("if", as.call(list(...length)), as.call(list(
     function(call, dots) refuse_unused(expression, call, dots), as.call(list(sys.call)), as.call(list(substitute, quote(list(...))))
@@ -315,7 +325,8 @@ print.opencl_function <- function(x, ...) {
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
   if (length(names) > 0L) cat("gradient", if (isTRUE(expression$hessian)) " and Hessian", " in ", paste(names, collapse = ", "), "\n", sep = "")
   if (is.null(expression$last)) {
-    cat("not computed yet: its kernel is written at the first call\n")
+    copied <- if (isTRUE(expression$has_objective)) "; an objective computes with a copy that has its data"
+    cat("not computed yet: its kernel is written at the first call", copied, "\n", sep = "")
   } else {
     if (!is.null(expression$device)) cat("computed last on ", expression$device, "\n", sep = "")
     cat("as.character() gives the text of its program\n")

@@ -121,8 +121,7 @@
 run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = "opencl", verbose = FALSE, out = NULL,
                               local = NULL, groups = NULL, random = FALSE, keep = FALSE) {
   if (!is_bundle(program)) {
-    program <- as.character(program)
-    if (length(program) != 1 || is.na(program)) argument_error("`program` must be one string or a kernel bundle")
+    program <- program_text(program, " or a kernel bundle")
   } else if (!missing(device) && !is_compatible(program, device)) {
     bundle_error("the bundle cannot be used on this device", sys.call())
   }
@@ -288,3 +287,17 @@ local_sizes <- function(local) {
 #' }
 #' @name NMATH_RNG
 NULL
+
+# The text of a program, not the path of its file.
+program_text <- function(program, besides = "") {
+  program <- as.character(program)
+  if (length(program) != 1L || is.na(program)) argument_error("`program` must be one string", besides)
+  if (grepl("[.](cl|c|h)$", program) && !grepl("[\n{;]", program)) {
+    shown <- encodeString(program, quote = "\"")
+    argument_error(
+      "`program` is the text of a program, and ", shown, " is a path: give opencl_program(", shown, ", package = NULL)",
+      if (!file.exists(program)) ". There is no such file here"
+    )
+  }
+  program
+}

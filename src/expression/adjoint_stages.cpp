@@ -31,6 +31,11 @@ namespace {
   }
   const auto shown = [](double x) { return std::to_string(static_cast<long long>(x)); };
   const std::string what = names.empty() ? "a vector that is computed has" : names + (several ? " have" : " has");
+  if (length > from)
+    throw LimitError(
+        what + " length " + shown(length) + ", and ifelse() gives as many values as its test has, " + shown(from) +
+        ", the first ones of each branch: the gradient through it is not supported. Where all of a branch is "
+        "meant, write if (test) a else b");
   throw LimitError(what + " length " + shown(length) + " and " + (several ? "are" : "is") + " recycled to length " +
                    shown(from) +
                    ", which is not a multiple of it: the gradient through it is not supported. Are the lengths as they "

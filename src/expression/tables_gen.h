@@ -406,6 +406,7 @@ static const char* const kLanguageLines[] = {
     "quantile\tlist\t\t\t\t\tx - quantile(y * b[1], 0.3)",
     "dmultinom\tlist\t\t\t\t\tx * dmultinom(c(1, 2), prob = y[1:2], log = TRUE)",
     "aggregate\tlist\t\t\t\t\tsum(aggregate(x, list(g), sum)$x^2)",
+    ".turned\tindex\t\t\t\t\t",
     ".diag\tindex\t\t\t\t\t",
     ".where\tindex\t\t\t\t\t",
     ".as_apply\tindex\t\t\t\t\t",

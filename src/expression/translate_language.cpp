@@ -290,6 +290,7 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
     check_operands(call, 2, 2);
     if (const int product = translate_of_transposed(t, call, scope)) return product;
     const std::vector<int> args = translate_operands(t, call, scope, 2, 2);
+    if (const int made = translate_column_by_row(t.graph, args[0], args[1], call)) return made;
     const int small = translate_small_product(t, args[0], args[1], call);
     if (small != 0) return small;
     const Sides left = sides_of(t.graph, args[0]), right = sides_of(t.graph, args[1]);

@@ -58,7 +58,10 @@ class Linear {
     if (sides.matrix ? sides.rows != sides.columns : graph_.length(id) != 1)
       throw NmathError(quoted_text(call_) + ": '" + other + "' must be a square matrix");
     if (rows > kMostRows)
-      refuse_limit(call_, "of what the body computes, or has a gradient in, matrices have up to 8 rows");
+      refuse_limit(
+          call_,
+          "of what the body computes, or has a gradient in, matrices have up to 8 rows. Make a larger one before "
+          "each call, and give it, or what comes of it, as an argument that is not in `gradient`");
     Numbers2 made;
     made.rows = made.columns = static_cast<std::size_t>(rows);
     made.all = elements_of(graph_, as_double(graph_, bare_node(graph_, id)));

@@ -77,6 +77,18 @@ Op operator_of(const Matched& given, const char* standard, const Syntax& call) {
                "the columns");
 }
 
+// x op y of each two elements: a row for each of x, a column for each of y.
+int outer_of(Graph& graph, Op op, int x, int y, const std::string& names, const Syntax& call) {
+  graph.exact = true;
+  const double rows = graph.length(x);
+  if (graph.length(y) > kMostWrittenOut)
+    return with_named_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows,
+                            graph.length(y), names);
+  std::vector<int> columns;
+  for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one, call.number));
+  return matrix_of_columns(graph, columns, rows, 0, 0, names);
+}
+
 int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_named_call({"X", "Y", "FUN"}, call);
@@ -91,14 +103,7 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
     x = as_double(graph, x);
     y = as_double(graph, y);
   }
-  graph.exact = true;
-  const double rows = graph.length(x);
-  if (graph.length(y) > kMostWrittenOut)
-    return with_named_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows,
-                            graph.length(y), names);
-  std::vector<int> columns;
-  for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one, call.number));
-  return matrix_of_columns(graph, columns, rows, 0, 0, names);
+  return outer_of(graph, op, x, y, names, call);
 }
 
 int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
@@ -332,6 +337,17 @@ int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
   return with_named_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns, names);
 }
 
+// A vector, or one column, times a row, as tcrossprod(a, b) has it: of more elements than are written out. 0: it is
+// not.
+int translate_column_by_row(Graph& graph, int left, int right, const Syntax& call) {
+  const Sides a = sides_of(graph, left), b = sides_of(graph, right);
+  if (!b.matrix || b.rows != 1 || (a.matrix && a.columns != 1)) return 0;
+  if (graph.length(left) * b.columns <= kMostWritten) return 0;
+  const std::string names = (a.matrix ? names_word("rows", left, 1) : "") + names_word("columns", right, 2);
+  return outer_of(graph, Op::multiply, as_double(graph, bare_node(graph, left)),
+                  as_double(graph, bare_node(graph, right)), names, call);
+}
+
 // t(a) %*% b and t(a) %*% B %*% c: sums of products, without a matrix of as many columns as there are rows. 0: it is
 // neither.
 int translate_of_transposed(Translator& t, const Syntax& call, Scope& scope) {
@@ -380,6 +396,10 @@ int undropped(Translator& t, const Syntax& call, Scope& scope) {
 int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "t") return transposed(t.graph, translate_operand(t, call, scope), call);
+  if (name == ".turned") {  // of tcrossprod(), which takes no names of a vector
+    const int x = translate_operand(t, call, scope);
+    return transposed(t.graph, sides_of(t.graph, x).matrix ? x : bare_node(t.graph, x), call);
+  }
   if (name == "outer") return translate_outer(t, call, scope);
   if (name == ".as_apply") return translate_as_apply(t, call, scope);
   if (name == ".unlisted") return translate_unlisted(t, call, scope);

@@ -42,9 +42,10 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
     return with_sides(t.graph, filled_node(t.graph, data, rows * columns), rows, columns);
   }
   if (rows * columns > kMostSmall)
-    throw LimitError(quoted_text(call) +
-                     ": matrices that are made in the function have up to 64 elements. Give larger "
-                     "ones as arguments");
+    throw LimitError(
+        quoted_text(call) +
+        ": matrices that the function makes of what it computes have up to 64 elements. Larger ones R makes "
+        "of `data` and of variables alone, else give them as arguments");
   bool by_row = false;
   if (given.find("byrow") != nullptr) {
     const Decided flag = decide(t, *given.find("byrow"), scope);
@@ -130,7 +131,10 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
   }
   if (a.columns != b.rows) throw NmathError(quoted_text(call) + ": non-conformable arguments");
   if (a.rows * b.columns > kMostSmall)
-    throw LimitError(quoted_text(call) + ": products that are made in the function have up to 64 elements");
+    throw LimitError(
+        quoted_text(call) +
+        ": products of matrices that are made in the function have up to 64 elements, but for a matrix that is "
+        "an argument, and two vectors, outer(a, b)");
   const std::vector<int> x = elements_of(graph, as_double(graph, left)),
                          y = elements_of(graph, as_double(graph, right));
   std::vector<int> all;

@@ -266,6 +266,7 @@ int column_of_round(Translator& t, int x, const Syntax& call, Scope& scope);
 // translate_small.cpp
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
 int translate_diagonal(Translator& t, const Syntax& call, Scope& scope);
+int translate_column_by_row(Graph& graph, int left, int right, const Syntax& call);   // 0: it is none
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
 int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
 // translate_linear.cpp: chol(), solve() and their like

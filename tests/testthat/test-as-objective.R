@@ -19,7 +19,7 @@ test_that("parameters and columns with the names of `start` are taken by name, o
     expect_identical(rownames(of_names), c("sd", "mean"))
     expect_identical(of_names[2:1, 2:1], of_places)
   }
-  expect_identical(objective$fn(c(a = 1, b = 2)), objective$fn(c(1, 2)))
+  expect_identical(objective$fn(c("par 1" = 1, "par 2" = 2)), objective$fn(c(1, 2)))
   expect_error(objective$fn(c(mean = 1, s = 2)), "names of `par` are not those of `start`, `mean`, `sd`", class = "nmathopencl_error", fixed = TRUE)
   expect_error(objective$over(cbind(mean = 1, s = 2)), "names of `P`", class = "nmathopencl_error", fixed = TRUE)
   whole <- as_objective(
@@ -131,4 +131,49 @@ test_that("fn warns at a point each time that it is asked, gr of what fn has sai
   expect_equal(reported(objective$gr, -1), 0)
   expect_equal(reported(objective$gr, -2), 1)
   expect_equal(reported(objective$fn, -2), 1)
+})
+
+test_that("names that match none of `start` are an error, and those that count places go by place", {
+  y <- c(0.4, 1.1, 1.3, 2.2)
+  negative <- function(y, mu, ls) -sum(dnorm(y, mu, exp(ls), log = TRUE))
+  o <- as_objective(opencl_function(negative, gradient = c("mu", "ls")), list(mu = 1, ls = 0.5), data = list(y = y), negative = FALSE, device = "host")
+  want <- negative(y, 0.5, 1)
+  refused <- function(code, text) expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
+  for (names in list(c("a", "b"), c("a", ""), c("mean", "sd"), c("(Intercept)", "x"), c("p2", "p1"), c("p1", "q2"), c("p01", "p02"), c("p1", NA))) {
+    point <- stats::setNames(c(0.5, 1), names)
+    for (code in list(quote(o$fn(point)), quote(o$gr(point)), quote(o$he(point)), quote(o$f(point)), quote(o$split(point)), quote(logLik(o, point)))) {
+      refused(eval(code), "give all of them or none, unname(par) by place")
+    }
+    refused(o$over(rbind(point)), "unname(P) by place")
+  }
+  refused(o$fn(c(a = 0.5, b = 1)), "`a` is none of them")
+  refused(o$fn(c(m = 0.5, lss = 1)), "`lss` is none of them; did you mean `ls`?")
+  expect_equal(o$fn(c(ls = 1, mu = 0.5)), want, tolerance = 1e-14)
+  for (names in list(NULL, c("", ""), c("par 1", "par 2"), c("V1", "V2"), c("x[1]", "x[2]"), c("1", "2"))) { # what samplers and data frames have
+    point <- stats::setNames(c(0.5, 1), names)
+    expect_equal(o$fn(point), want, tolerance = 1e-14)
+    expect_equal(as.vector(o$over(rbind(point, point))), rep(want, 2), tolerance = 1e-14)
+  }
+  expect_equal(as.vector(o$over(as.data.frame(rbind(c(0.5, 1))))), want, tolerance = 1e-14)
+  # Optimizers hand over names as they had them.
+  starts <- list(o$par, unname(o$par), stats::setNames(o$par, c("par1", "par2")))
+  for (start in starts) for (fit in list(
+    optim(start, o$fn, o$gr, method = "BFGS")$par, optim(start, o$fn)$par, optim(start, o$fn, o$gr, method = "L-BFGS-B")$par, nlm(o$f, start)$estimate,
+    nlminb(start, o$fn, o$gr, o$he)$par
+  )) expect_equal(unname(fit), c(mean(y), log(sd(y) * sqrt(3 / 4))), tolerance = 1e-3)
+})
+
+test_that("a start that is one vector without names takes any names by place, and lists those of their elements", {
+  negative <- function(y, x, b) sum((y - b[1] - b[2] * x)^2)
+  data <- list(y = c(1, 3, 2), x = c(0, 1, 2))
+  o <- as_objective(opencl_function(negative, gradient = "b"), list(b = c(0, 0)), data, negative = FALSE, device = "host")
+  fit <- coef(lm(y ~ x, data))
+  expect_equal(o$fn(fit), deviance(lm(y ~ x, data)), tolerance = 1e-12)
+  expect_equal(as.vector(o$over(rbind(fit))), o$fn(unname(fit)), tolerance = 1e-12)
+  expect_error(o$fn(c(b2 = 1, b3 = 2)), "are not those of `start`, `b1`, `b2`", class = "nmathopencl_error")
+  of_list <- function(y, p) sum((y - p$a)^2) * p$b
+  o <- as_objective(opencl_function(of_list, gradient = "p"), list(p = list(a = 1, b = 2)), data["y"], negative = FALSE, device = "host")
+  expect_equal(o$fn(c(b = 3, a = 2)), 3 * 2, tolerance = 1e-14)
+  expect_equal(o$fn(c("p$b" = 3, "p$a" = 2)), 3 * 2, tolerance = 1e-14)
+  expect_error(o$fn(c(u = 3, v = 2)), "unname(par) by place", fixed = TRUE, class = "nmathopencl_error")
 })

@@ -42,11 +42,11 @@ test_that("what depends on the arguments is refused at the call, with the user's
 test_that("arguments of other types are named with what to give", {
   f <- opencl_function(function(x) x)
   reported <- function(x, text) expect_error(f(x), text, class = "nmathopencl_error", fixed = TRUE)
-  reported(factor("a"), "as.numeric(x == \"a\"), or its codes from 1, as.integer(x)")
+  reported(factor("a"), "as.numeric(x == \"a\"), or its codes from 1, as.integer(x), or make the function with it in `data`")
   reported(matrix("a"), "is of type character")
   reported(Sys.Date(), "as.numeric(x)")
   reported(data.frame(a = 1), "as.matrix(x), or its columns")
-  reported(stats::poly(c(1, 2, 4), 2), "Give unclass(x)")
+  reported(stats::ts(c(1, 2, 4)), "as.numeric(x)")
   reported(table(c(1, 2), c(1, 1)), "Give unclass(x)")
   reported("a", "is of type character")
 })

@@ -107,6 +107,55 @@ test_that("lists are made for the function, data frames need not be", {
   expect_identical(opencl_function(f, gradient = "m", data = d)(m = 1), structure(10, gradient = c(m = -8)))
 })
 
+test_that("data are replaced by name, and never by an argument without one", {
+  y <- c(0.5, 1, 2)
+  negative <- function(y, mu, ls = 0.5) -sum(dnorm(y, mu, exp(ls), log = TRUE))
+  f <- opencl_function(negative, data = list(y = y), gradient = "mu")
+  refused <- function(code, text, name = "y") {
+    error <- expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
+    expect_match(conditionMessage(error), paste0("`", name, "` is in `data`"), fixed = TRUE)
+  }
+  everywhere(function(device) {
+    refused(f(1, 0.5, device = device), "write f(mu = 1, ls = 0.5, ...)")
+    refused(f(1, device = device), "write f(mu = 1, ...)")
+    refused(f(y[1:2], mu = 1, device = device), "write f(ls = y[1:2], ...)")
+    refused(f(mu = 1, y, dev = device), "f(y = ..., ...) where other data are meant")
+    refused(f(1, over = list(mu = c(1, 2)), device = device), "f(mu = 1, ...)")
+    refused(do.call(f, list(1, 0.5, device = device)), "f(mu = 1, ls = 0.5, ...)")
+    passes <- function(...) f(..., device = device)
+    refused(passes(1, 0.5), "f(mu = 1, ls = 0.5, ...)")
+    refused(f(1, 0.5), "write f(mu = 1, ls = 0.5), or f(y = ..., ...)")
+    for (value in list(f(mu = 1, ls = 0.5, device = device), passes(m = 1, ls = 0.5), passes(mu = 1), f(y = y, 1, 0.5, device = device))) {
+      expect_equal(c(value), negative(y, 1, 0.5), tolerance = 1e-14)
+    }
+    around <- function(...) vapply(1:2, function(k) c(f(..., device = device)), 0) # which are those of the function around
+    expect_equal(around(mu = 1, ls = 0.5), rep(negative(y, 1, 0.5), 2), tolerance = 1e-14)
+    refused(around(1, 0.5), "f(mu = 1, ls = 0.5, ...)")
+    many <- function(...) (function() c(f(..., over = list(mu = 1), device = device)))()
+    expect_equal(many(ls = 0.5), negative(y, 1, 0.5), tolerance = 1e-14)
+    expect_equal(c(f(y = 3, 1, 0.5, device = device)), negative(3, 1, 0.5), tolerance = 1e-14)
+    expect_equal(c(f(mu = 1, y = 3, device = device)), negative(3, 1), tolerance = 1e-14)
+  })
+  behind <- opencl_function(function(par) sum(y * par[["b"]]), data = list(y = y)) # a variable, which follows the others
+  expect_identical(behind(c(a = 1, b = 2)), 7)
+  refused(behind(c(a = 1, b = 2), 3), "behind(y = ...)")
+  unread <- opencl_function(function(x, y, m) sum(y - m), data = list(x = 1, y = y))
+  refused(unread(3, m = 1), "unread(x = ...)", "x")
+  asked <- opencl_function(function(y, a, w) if (missing(w)) sum(y) * a else sum(w * y) * a, data = list(y = y))
+  refused(asked(3), "asked(a = 3)")
+  of_list <- opencl_function(function(y, par) sum(y * par$b), data = list(y = y))
+  refused(of_list(list(b = 2)), "of_list(par = list(b = 2))")
+  expect_identical(of_list(par = list(b = 2)), 7)
+})
+
+test_that("a function with data that another one calls takes them so, too", {
+  f <- opencl_function(function(y, mu) sum((y - mu)^2), data = list(y = c(1, 2)))
+  expect_error(opencl_function(function(m) 2 * f(m)), "write f(mu = m)", fixed = TRUE, class = "nmathopencl_error")
+  passes <- function(...) f(...)
+  expect_error(opencl_function(function(m) passes(m)), "write f(mu = ...)", fixed = TRUE, class = "nmathopencl_error")
+  everywhere(function(device) expect_identical(opencl_function(function(m) 2 * f(mu = m))(1, device = device), 2))
+})
+
 test_that("missing(), defaults and names of the data go together", {
   f <- function(x, a, n = length(x), w) if (missing(w)) sum(x) * a / n else sum(w * x) * a
   for (device in test_devices()) {

@@ -267,7 +267,8 @@ test_that("parameters are taken by name, as other objectives take them", {
   }
   expect_error(marginal$fn(c(b1 = 1, b2 = 0.2, s = 1)), "names of `par` are not those of `start`, `b1`, `b2`, `log_sd`", class = "nmathopencl_error")
   expect_error(marginal$gr(1), "`par` has 1 number, and `start` has 3 besides `u`", class = "nmathopencl_error")
-  expect_identical(marginal$fn(c(q = 1, r = 0.2, s = -0.5)), marginal$fn(unname(at)))
+  expect_error(marginal$fn(c(q = 1, r = 0.2, s = -0.5)), "unname(par) by place", fixed = TRUE, class = "nmathopencl_error")
+  expect_identical(marginal$fn(c(V1 = 1, V2 = 0.2, V3 = -0.5)), marginal$fn(unname(at)))
   # rows of modes: the levels, the names of the effects, or numbers
   expect_identical(rownames(known$modes), levels(pots$pot))
   expect_identical(rownames(made(stats::setNames(numeric(6), LETTERS[1:6]))$modes(at)), LETTERS[1:6])

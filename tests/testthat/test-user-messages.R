@@ -69,7 +69,10 @@ test_that("an argument that is neither in data nor given is named, with what dat
   g <- opencl_function(function(b, y, x) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), data = columns)
   expect_error(g(c(0, 1)), "`data` has no `y`", class = "nmathopencl_error")
   whole <- opencl_function(function(y, x, b) sum(y * b + x), data = list(y = 1:3, x = c(1, 2, 3)))
-  expect_error(whole(2), "`b` is not given", class = "nmathopencl_error")
+  expect_error(whole(2), "write whole(b = 2)", fixed = TRUE, class = "nmathopencl_error")
+  expect_error(whole(), "`b` is not given", class = "nmathopencl_error")
+  of_list <- opencl_function(function(y, par) sum(y * par$b), data = list(y = 1:3))
+  expect_error(of_list(y = 1), "`par` is not given", class = "nmathopencl_error")
   expect_identical(whole(b = 2, device = "host"), 18)
 })
 
@@ -267,4 +270,28 @@ test_that("an argument that a function of R has by another name is told the near
   reported(opencl_function(function(y, m) sum(dpois(y, lamda = m)), gradient = "m"), "unused argument (lamda = m); did you mean `lambda`?")
   error <- reported(opencl_function(function(m) foo(m), gradient = "m"), "there is no such function here")
   expect_no_match(conditionMessage(error), "did you mean `for()`", fixed = TRUE)
+})
+
+test_that("a scalar test of ifelse() with vector branches, and a path for a program, are named", {
+  y <- c(1, 2, 3)
+  f <- opencl_function(function(p) sum(ifelse(p[1] == 0, log(y), (y^p[1] - 1) / p[1])), gradient = "p")
+  expect_error(f(2, device = "host"), "`y` has length 3, and ifelse() gives as many values as its test has, 1", fixed = TRUE, class = "nmathopencl_error")
+  g <- opencl_function(function(p) sum(if (p[1] == 0) log(y) else (y^p[1] - 1) / p[1]), gradient = "p") # as it says
+  expect_equal(c(g(2, device = "host")), sum((y^2 - 1) / 2), tolerance = 1e-14)
+  for (run in list(function(x) run_opencl_kernel(x, "k", list(1), device = "host"), function(x) kernel_bundle(x, device = "host"))) {
+    error <- expect_error(run("no/such/kernel.cl"), "give opencl_program(\"no/such/kernel.cl\", package = NULL)", fixed = TRUE, class = "nmathopencl_error")
+    expect_match(conditionMessage(error), "There is no such file here", fixed = TRUE)
+  }
+})
+
+test_that("an element of a list that nothing reads, a list of points and a function that an objective copied are explained", {
+  negative <- function(y, mu) sum((y - mu)^2)
+  expect_error(opencl_function(negative, data = list(y = 1, N = 2)), "of a data frame, as.data.frame(data), other columns are left out", fixed = TRUE, class = "nmathopencl_error")
+  expect_s3_class(opencl_function(negative, data = as.data.frame(list(y = 1, N = 2))), "opencl_function")
+  f <- opencl_function(negative, gradient = "mu")
+  expect_output(print(f), "written at the first call$")
+  o <- as_objective(f, c(mu = 0), list(y = c(1, 2)), negative = FALSE, device = "host")
+  o$fn(1)
+  expect_output(print(f), "an objective computes with a copy that has its data", fixed = TRUE)
+  expect_error(o$over(list(mu = 1:2, w = diag(2))), "f(over = list(mu = ..., w = ...))", fixed = TRUE, class = "nmathopencl_error")
 })

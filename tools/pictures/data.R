@@ -83,6 +83,7 @@ measurements <- function() {
   resident <- read_results("h200.expressions.tsv")
   resident <- resident[resident$elements == max(resident$elements) & !grepl("groups$", resident$expression), ]
   loops <- read_results("loops.tsv")
+  forms <- read_results("forms.tsv")
   groups <- read_results("h100.groups.tsv")
   series <- groups[groups$model == "GARCH", ]
   named <- function(prefix, x) stats::setNames(x, paste0(prefix, c("_least", "_most")))
@@ -109,6 +110,7 @@ measurements <- function() {
     named("resident_call_ms", range(resident$median_ms)),
     loop_R_ns = loops$ns_a_round[loops$what == "R"], loop_ns = loops$ns_a_round[loops$what == "kernel"],
     loop_gradient_ns = loops$ns_a_round[loops$what == "kernel with gradient" & loops$series == 1],
+    form_loop_ms = forms$gradient_ms[1L], form_outer_ms = forms$gradient_ms[2L], form_matrix_ms = forms$gradient_ms[3L],
     loop_series_ns = loops$ns_a_round[loops$series > 1], loop_series_h100_ns = 1e6 * series$least_ms / series$rows,
     glm_grid_kernel_ms = grid$kernel_ms, glm_grid_call_ms = grid$call_ms
   )
