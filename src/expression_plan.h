@@ -21,8 +21,9 @@ SEXP text_for_r(const openclPort::expression::KernelText& text, SEXP sites);
 // The kernel behind a handle. Outside r::enter(), as what follows. `as_gpu`: it computes as GPUs do.
 SEXP kernel_handle(const openclPort::expression::KernelText& text, const openclPort::expression::KernelPlan& plan,
                    bool as_gpu);
-// list(root, type, slopes, curves, diagonal, stages, named, input_types, input_lengths, compiled). `tree`: the environment that
-// has the graph for R; `curves`: of each direction, slope, node; `compiled`: what staged_plan_cpp() takes.
+// list(root, type, slopes, curves, diagonal, stages, named, input_types, input_lengths, compiled). `tree`: the
+// environment that has the graph for R; `curves`: of each direction, slope, node; `compiled`: what staged_plan_cpp()
+// takes.
 SEXP staged_for_r(openclPort::expression::Staged staged, openclPort::expression::Graph graph, SEXP tree, bool as_gpu);
 
 #endif

@@ -15,32 +15,31 @@ of_parts <- list(
   function(y, m, s) { z <- cbind(y * m, s * y); sum(z[keep[1], ]) }, function(y, m, s) { z <- ifelse(is.na(y), 0, c(y * m)); sum(cumsum(z)) * s }
 )
 
-test_that("missing numbers that are not taken leave no trace in values, gradients and Hessians", {
+test_that("missing numbers that are not taken leave no trace in values and gradients", {
   skip_without_compiler()
   set.seed(7301)
   compared <- 0
-  as_one(for (place in if (as_on_cran()) seq(1, length(of_parts), 6) else seq_along(of_parts)) for (hessian in c(FALSE, TRUE)) {
+  as_one(for (place in if (as_on_cran()) seq(1, length(of_parts), 6) else seq_along(of_parts)) {
     f <- of_parts[[place]]
     environment(f) <- list2env(list(keep = c(1, 2, 4, 6)), parent = globalenv())
-    ours <- tryCatch(opencl_function(f, gradient = c("m", "s"), hessian = hessian), nmathopencl_error = function(e) NULL)
-    if (is.null(ours)) next # no second derivative
+    wanted <- intersect(c("m", "s"), all.vars(body(f)))
+    ours <- opencl_function(f, gradient = wanted)
     y <- stats::runif(6, 0.2, 2)
-    told <- paste(deparse1(body(f)), if (hessian) "twice")
+    told <- deparse1(body(f))
     whole <- replace(y, c(3, 5), NA)
     m <- stats::runif(1, 0.4, 1.5)
     s <- stats::runif(1, 0.4, 1.5)
-    slopes <- c(differences(f, list(y = whole, m = m, s = s), "m"), differences(f, list(y = whole, m = m, s = s), "s"))
+    slopes <- unlist(lapply(wanted, function(name) differences(f, list(y = whole, m = m, s = s), name)))
     for (device in c(compiling_devices()[if (place %% 4 == 1) 1:2 else 1L], "plain")) {
       if (is.na(device)) next
       old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
       value <- tryCatch(ours(whole, m, s, device = if (device == "plain") "0" else device), finally = options(old))
       expect_equal(as.vector(value), f(whole, m, s), tolerance = 1e-12, info = told)
       expect_equal(as.vector(attr(value, "gradient")), slopes, tolerance = 1e-6, info = paste(device, told))
-      if (hessian) expect_false(anyNA(as.matrix(attr(value, "hessian"))), info = paste(device, told))
       compared <- compared + 1
     }
   })
-  expect_gt(compared, if (as_on_cran()) 8 else 60)
+  expect_gt(compared, if (as_on_cran()) 4 else 35)
 })
 
 test_that("rows of a matrix and effects that are not taken leave no trace", {
@@ -87,5 +86,24 @@ test_that("sums of groups beyond the integers are told", {
     expect_as_r(function(y, g) c(rowsum(y, g)), y, g)
     expect_error(opencl_function(function(y, g) tapply(y, g, sum))(y, g, device = "0"), "is beyond the integers: take sums of", class = "nmathopencl_error")
     options(old)
+  }
+})
+
+# At b = 0 the slope of a middle category's linear predictor is 0 by chance, by symmetry, and its second derivative is not.
+test_that("an element whose slope is 0 by chance has its part in a Hessian", {
+  x <- c(0.3, -0.7, 1.1, 0.2)
+  y <- c(2L, 2L, 1L, 3L)
+  f <- function(b, cuts) {
+    upper <- ifelse(y == 3, 1, pnorm(cuts[y] - b * x))
+    lower <- ifelse(y == 1, 0, pnorm(cuts[pmax(y - 1, 1)] - b * x))
+    sum(log(upper - lower))
+  }
+  for (device in c(compiling_devices(), "plain")) {
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    ours <- opencl_function(f, gradient = c("b", "cuts"), hessian = TRUE)
+    at <- function(b) ours(b, c(-1, 1), device = if (device == "plain") "0" else device)
+    value <- tryCatch(at(0), finally = options(old))
+    slope <- function(b) attr(opencl_function(f, gradient = "b")(b, c(-1, 1), device = "host"), "gradient")[[1L]]
+    expect_equal(as.matrix(attr(value, "hessian"))[1L, 1L], (slope(1e-5) - slope(-1e-5)) / 2e-5, tolerance = 1e-7, info = device)
   }
 })

@@ -232,38 +232,39 @@ alone <- function(f, ..., device = "auto") {
   nmathopencl:::expression_known_cpp(attr(f, "expression"), list(...), NULL, device, FALSE, FALSE, FALSE, environment())
 }
 
-# Value and columns of a known Hessian, each as C++ alone gives it; `directions`: of each the numbers of the arguments in the gradient.
-columns_alone <- function(f, directions, ..., device) {
-  parts <- attr(f, "expression")$moved
-  known <- function(expression) nmathopencl:::expression_known_cpp(expression, list(...), NULL, device, FALSE, FALSE, FALSE, environment())
-  list(value = known(parts$plain), columns = vapply(directions, function(direction) {
-    for (k in seq_along(direction)) assign(parts$names[k], direction[[k]], parts$directions)
-    unname(attr(known(parts$moving), "gradient"))
-  }, numeric(length(unlist(directions[[1L]])))))
-}
-
-test_that("a known Hessian, or each of its columns, is C++'s alone", {
+test_that("a known Hessian is C++'s alone", {
   for (device in compiling_devices()) {
-    f <- opencl_function(function(counts, a, b, cc) dpois(counts, exp(a + X[, 2] * b + X[, 3] * cc), log = TRUE), reduce = "sum", gradient = c("a", "b", "cc"), hessian = TRUE)
-    first <- f(counts, 0.3, 0.1, 0.2, device = device)
-    expect_identical(f(counts, 0.3, 0.1, 0.2, device = device), first)
-    expect_identical(alone(f, counts, 0.3, 0.1, 0.2, device = device), first)
-    expect_equal(unname(attr(first, "hessian")), unname(-crossprod(X, c(exp(X %*% c(0.3, 0.1, 0.2))) * X)), tolerance = 1e-12)
     f <- opencl_function(function(counts, X, b) dpois(counts, exp(X %*% b), log = TRUE), reduce = "sum", gradient = "b", hessian = TRUE)
     first <- f(counts, X, c(0.3, 0.1, 0.2), device = device)
     expect_identical(f(counts, X, c(0.3, 0.1, 0.2), device = device), first)
+    expect_identical(alone(f, counts, X, c(0.3, 0.1, 0.2), device = device), first)
     expect_equal(unname(attr(first, "hessian")), unname(-crossprod(X, c(exp(X %*% c(0.3, 0.1, 0.2))) * X)), tolerance = 1e-12)
-    own <- columns_alone(f, list(list(c(1, 0, 0)), list(c(0, 1, 0)), list(c(0, 0, 1))), counts, X, c(0.3, 0.1, 0.2), device = device)
-    expect_identical(c(own$value), c(first))
-    expect_identical(own$columns[lower.tri(own$columns, TRUE)], attr(first, "hessian")[lower.tri(own$columns, TRUE)])
     mark <- as.symbol("value in data")
     f <- opencl_function(function(y, a, s) sum(dnorm(y, a[1] + a[2], exp(s), log = TRUE)) - sum(a^2), gradient = c("a", "s"), hessian = TRUE, data = list(y = y))
     for (turn in 1:2) first <- f(a = c(u = 0.1, v = 0.2), s = 0.3, device = device)
-    own <- columns_alone(f, list(list(c(1, 0), 0), list(c(0, 1), 0), list(c(0, 0), 1)), mark, c(u = 0.1, v = 0.2), 0.3, device = device)
-    expect_identical(c(own$value), c(first))
-    expect_identical(own$columns[lower.tri(own$columns, TRUE)], unname(attr(first, "hessian"))[lower.tri(own$columns, TRUE)])
+    expect_identical(alone(f, mark, c(u = 0.1, v = 0.2), 0.3, device = device), first)
     expect_identical(dimnames(attr(first, "hessian")), rep(list(c("u", "v", "s")), 2L))
     expect_gt(last_run()$compute, 0)
+  }
+})
+
+# Value and columns of a known Hessian of many columns, each as C++ alone gives it.
+test_that("each column of a known Hessian of many is C++'s alone", {
+  p <- 10L
+  X <- cbind(1, matrix(round(rnorm(length(counts) * (p - 1L)), 2), length(counts)))
+  b <- seq(0.2, -0.1, length.out = p)
+  for (device in compiling_devices()) {
+    f <- opencl_function(function(counts, X, b) dpois(counts, exp(X %*% b), log = TRUE), reduce = "sum", gradient = "b", hessian = TRUE)
+    first <- f(counts, X, b, device = device)
+    expect_identical(f(counts, X, b, device = device), first)
+    expect_equal(unname(attr(first, "hessian")), unname(-crossprod(X, c(exp(X %*% b)) * X)), tolerance = 1e-12)
+    parts <- attr(f, "expression")$moved
+    known <- function(expression) nmathopencl:::expression_known_cpp(expression, list(counts, X, b), NULL, device, FALSE, FALSE, FALSE, environment())
+    expect_identical(c(known(parts$plain)), c(first))
+    for (k in seq_len(p)) {
+      assign(parts$names, replace(numeric(p), k, 1), parts$directions)
+      expect_identical(unname(attr(known(parts$moving), "gradient"))[k:p], unname(attr(first, "hessian"))[k:p, k])
+    }
   }
 })
 

@@ -161,7 +161,8 @@ int run(const std::string& root, const std::string& device_name, const std::vect
   set_cl_root("nmathopencl", root + "/inst/cl");
   HostCompiler compiler;
   compiler.command = {"cc"};
-  compiler.flags = {"-fPIC", "-O0", "-w"};  // compiling takes all the time: what optimizes is R's, in test-pair-tables.R
+  compiler.flags = {"-fPIC", "-O0",
+                    "-w"};  // compiling takes all the time: what optimizes is R's, in test-pair-tables.R
   compiler.link_flags = {"-shared", "-lm"};
   set_host_compiler(compiler);
   const DeviceInfo device = select_device(device_name);

@@ -133,10 +133,11 @@ TEST_F(PairLibrary, ClangTakesAllProgramsWithoutDoubles) {
   const std::string clang = find_program("clang"), library = pair_library();
   if (clang.empty()) GTEST_SKIP() << "there is no clang";
   for (const PairDefinitions& definitions : {pair_definitions_of_opencl(), in_single(pair_definitions_of_opencl())})
-    EXPECT_EQ(failure({clang, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header",
-                       "-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-cl-ext=-cl_khr_fp64", "-fsyntax-only", "-w"},
-                      ".cl", [&](const std::string& program) { return pair_program(program, definitions, library); }),
-              "");
+    EXPECT_EQ(
+        failure({clang, "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header",
+                 "-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-cl-ext=-cl_khr_fp64", "-fsyntax-only", "-w"},
+                ".cl", [&](const std::string& program) { return pair_program(program, definitions, library); }),
+        "");
 }
 
 }  // namespace
