@@ -36,7 +36,7 @@
 #'   parameter.
 #' @section Time of the first Hessian: \code{he}, \code{curvature}, \code{vcov} and \code{summary()} compile programs of their own at their first call: some
 #'   seconds, and longer where a loop with matrix products or \code{tapply()} in it is written out round by round, or where an OpenCL device's compiler is
-#'   slow. Models that differ in the number of parameters share these programs, and other sessions find them. In an interactive session a message tells of a
+#'   slow. Models of nine parameters and more share these programs, whatever their number, and other sessions find them. In an interactive session a message tells of a
 #'   wait of two seconds. Differences of the gradient need no more programs than the fit does: fit by \code{fn} and \code{gr} alone, and take
 #'   \code{optimHess(fit$par, objective$fn, objective$gr)} for the Hessian and \code{solve()} of it for the covariance, to some six digits.
 #' @section Names: Numbers are named as in \code{unlist(start)}: \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)}, and \code{B1}, \code{B2}, ... of a

@@ -91,7 +91,7 @@ def main(source):
                 target = os.path.join(REF, "" if kind == "tables" else "edges", table + ".tsv")
                 copy_table(path, target, os.path.join(ADDED, table + ".tsv") if kind == "tables" else "")
     known = {row["name"] for row in functions}
-    columns = ["id", "result", "typeof", "length", "warning", "error", "code"]
+    columns = ["result", "warning", "error", "code"]
     with open(os.path.join(source, "r_edge_probes.tsv")) as file, \
             open(os.path.join(REF, "r_edge_probes.tsv"), "w") as target:
         target.write("\t".join(columns) + "\n")
