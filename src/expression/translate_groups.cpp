@@ -1,4 +1,5 @@
-// translate_groups -- sums and means of groups: ave().
+// translate_groups -- sums and means of groups: ave(), and what without_taken() (R/expression_taken.R) writes for
+// tapply() and rowsum().
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
@@ -19,6 +20,19 @@ double found_in(Translator& t, const char* reduction, int x, const Syntax& expr)
   const Decided found = decided_value(t, reduce_node(t.graph, reduction, false, x), expr);
   return found.value.size() == 1 ? as_real(found.value[0]) : na_real();
 }
+
+// Sums of integers as integers, NA beyond them. `flag`: they are whole numbers, so that gradients go through.
+int whole_sums(Graph& graph, int sums) {
+  Node node;
+  node.op = Op::as_integer;
+  node.type = Type::integer;
+  node.length = graph.length(sums);
+  node.flag = true;
+  node.args = {sums};
+  return graph.add(std::move(node));
+}
+
+const char* const kBeyondIntegers = "a group's sum of integers is beyond the integers: take sums of as.numeric(x)";
 
 }  // namespace
 
@@ -64,6 +78,45 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   node.args = {as_double(t.graph, plain_node(t.graph, Op::negation, Type::logical, {ones})), codes};
   const int count = t.graph.defined(t.graph.add(node));
   return shown(arithmetic_node(t.graph, Op::divide, total, gathered_node(t.graph, count, codes, call)));
+}
+
+// Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, and a matrix.
+int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  check_operands(call, 5, 5);
+  const int given = translate_value(t, *call.args[0], scope);
+  const int x = as_double(graph, given);
+  const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
+  const double groups = graph.length(translate_value(t, *call.args[2], scope));
+  const bool means = call.args[3]->constant.whole != 0, as_matrix = call.args[4]->constant.whole != 0;
+  const Sides sides = sides_of(graph, x);
+  if (sides.matrix && sides.columns > 1) throw LimitError("rowsum() takes a vector: write it for each column, X[, 1]");
+  if (graph.length(x) != graph.length(codes)) throw NmathError("there have to be as many codes of groups as values");
+  graph.exact = true;
+  const auto summed = [&](int values) {
+    Node node;
+    node.op = Op::segments;
+    node.length = groups;
+    node.args = {values, codes};
+    return graph.defined(graph.add(std::move(node)));
+  };
+  int value = summed(bare_node(graph, x));
+  if (means) {
+    const int missing = plain_node(graph, Op::is_na, Type::logical, {codes});
+    const int there = as_double(graph, plain_node(graph, Op::negation, Type::logical, {missing}));
+    value = arithmetic_node(graph, Op::divide, value, summed(there));
+  }
+  if (!as_matrix && (means || graph.type(given) == Type::real)) return value;
+  if (!as_matrix) {  // beyond the integers R's sums are doubles
+    const int missing = plain_node(graph, Op::is_na, Type::logical, {value});
+    const int size = plain_node(graph, Op::absolute, Type::real, {value});
+    const int whole = plain_node(graph, Op::less, Type::logical, {size, constant_node(graph, 2147483648.0)});
+    const int fits = plain_node(graph, Op::either, Type::logical, {missing, whole});
+    graph.assertions.push_back({fits, scope.call, kBeyondIntegers, true, false, graph.guards, true});
+    return whole_sums(graph, value);
+  }
+  if (graph.type(given) == Type::integer) value = whole_sums(graph, value);  // NA beyond them, as rowsum()
+  return with_sides(graph, value, groups, 1);
 }
 
 }  // namespace expression
