@@ -1,6 +1,10 @@
 # As CRAN runs the tests: in a minute, without a compiler, and without the drivers of its machines, whose faults are not ours.
 as_on_cran <- function() !tolower(Sys.getenv("NOT_CRAN")) %in% "true"
 
+# What is drawn at random, or walks a table, is tested in part; as a whole where NMATHOPENCL_WHOLE_TESTS=true (`.ci/run --all`).
+whole_tests <- function() identical(Sys.getenv("NMATHOPENCL_WHOLE_TESTS"), "true")
+cases <- function(whole, part, on_cran = part) if (as_on_cran()) on_cran else if (whole_tests()) whole else part
+
 # The devices every test walks: the host device always, and each OpenCL device whose double precision works.
 test_devices <- local({
   found <- NULL

@@ -42,7 +42,8 @@ expect_likelihood <- function(f, values, names, tolerance = 1e-7) {
       expect_equal(ours, known, tolerance = 1e-12)
       expect_equal(unname(gradient), slopes, tolerance = tolerance)
     }
-    expect_equal(do.call(opencl_function(f), c(values, device = device)), known, tolerance = 1e-12)
+    # Its text without gradient is another program, which the host and R have shown to be right.
+    if (device == "0" || whole_tests()) expect_equal(do.call(opencl_function(f), c(values, device = device)), known, tolerance = 1e-12)
   })
 }
 

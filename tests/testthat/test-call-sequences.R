@@ -5,8 +5,8 @@ unoptimized_programs()
 test_that("random sequences of calls give what R gives, and what a function gives that has not been called", {
   devices <- c(expression_devices(), "plain")
   compared <- 0
-  as_one(for (case in if (identical(Sys.getenv("NOT_CRAN"), "true")) 1:30 else 1:6) compared <- compared + expect_sequence(case, devices))
-  expect_gt(compared, if (identical(Sys.getenv("NOT_CRAN"), "true")) 100 else 10)
+  as_one(for (case in seq_len(cases(30, 16, 6))) compared <- compared + expect_sequence(case, devices))
+  expect_gt(compared, cases(100, 50, 10))
 })
 
 test_that("a value has the attributes of this call's arguments, also from the second call on", {

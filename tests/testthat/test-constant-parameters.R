@@ -1,7 +1,7 @@
 # Forms for parameters that are the same for all elements (inst/spec/fixed.tsv): what they give is what the general forms give,
 # which a call takes where a parameter is a vector.
 
-if (!identical(Sys.getenv("NMATHOPENCL_ALL_FORMS"), "true")) unoptimized_programs()
+if (!whole_tests()) unoptimized_programs()
 
 probabilities <- c(seq(0.001, 0.999, by = 0.003), 10^-seq(4, 20, by = 0.3), 1 - 10^-(3:5), 0.5 + 10^-(2:13), 0.5)
 
@@ -145,10 +145,10 @@ conditions <- function(general, x, parameters, counts) {
 }
 
 # The rows of the table whose texts are compiled on a device: one of each stem, of others on the host than elsewhere, with other
-# flags from stem to stem; all where NMATHOPENCL_ALL_FORMS=true. The package's own functions are tested in every row.
+# flags from stem to stem; all in whole tests. The package's own functions are tested in every row.
 rows_on <- function(device) {
   rows <- seq_len(nrow(fixed_table()))
-  if (identical(Sys.getenv("NMATHOPENCL_ALL_FORMS"), "true")) return(rows)
+  if (whole_tests()) return(rows)
   stems <- split(rows, fixed_table()$stem)
   at <- seq_along(stems) + (device == "0")
   sort(unlist(Map(function(of_stem, k) of_stem[k %% length(of_stem) + 1L], stems, at), use.names = FALSE))

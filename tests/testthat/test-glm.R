@@ -22,7 +22,7 @@ test_that("the grid agrees with plain R on random problems of every family", {
   sizes <- expand.grid(l1 = c(1, 30, 300), l2 = c(1, 2, 5, 70, 100), m1 = c(1, 7, 200))
   sizes <- sizes[sample(nrow(sizes)), ]
   as_one(for (family in glm_families) {
-    for (k in seq_len(if (as_on_cran()) 10 else 50)) {
+    for (k in seq_len(cases(50, 20, 10))) {
       size <- sizes[(k - 1) %% nrow(sizes) + 1, ]
       problem <- random_glm_problem(family[1], family[2], size$l1, size$l2, size$m1)
       expected <- do.call(plain_f2_f3, problem)

@@ -20,8 +20,9 @@ test_that("last_run() is shown as a short table, and stays a list", {
 
 test_that("last_run() tells the arithmetic, and what computed is counted as computing", {
   skip_without_pairs()
+  unoptimized_programs()
   set.seed(1)
-  x <- runif(1e5)
+  x <- runif(3e4)
   f <- opencl_function(function(x, s) sum(dgamma(x, s, log = TRUE)))
   staged <- opencl_function(function(x, m) { s <- mean(x); sum(dgamma((x - s - m)^2 + 0.1, 2, log = TRUE)) }, gradient = "m")
   kernel <- "__kernel void k(__global const double* x, __global double* out, const int len)
@@ -37,7 +38,7 @@ test_that("last_run() tells the arithmetic, and what computed is counted as comp
     runs <- with_pairs(lapply(1:5, function(i) { calls[[k]](device); last_run() }))
     expect_identical(runs[[3L]]$arithmetic, "pair")
     if (device != "0") next
-    # All but the copying of at most 800 kB is computing. (Other devices are waited for: in short calls not for long.)
+    # All but the copying of at most 240 kB is computing. (Other devices are waited for: in short calls not for long.)
     part <- vapply(runs, function(run) run$compute / max(run$total, 1e-9), 0)
     expect_gt(max(part), 0.3, label = paste("call", k, toString(signif(part, 3))))
   }

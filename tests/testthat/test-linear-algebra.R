@@ -28,7 +28,7 @@ any_use <- function(k) {
 
 test_that("random uses of small matrices of parameters give R's numbers, and gradients those of differences", {
   tried <- 0
-  as_one(for (case in if (as_on_cran()) 1:6 else 1:60) {
+  as_one(for (case in seq_len(cases(60, 25, 6))) {
     set.seed(900 + case)
     k <- sample(2:3, 1L)
     body <- any_use(k)
@@ -56,7 +56,7 @@ test_that("random uses of small matrices of parameters give R's numbers, and gra
       options(old)
     }
   })
-  expect_gt(tried, if (as_on_cran()) 4 else 100)
+  expect_gt(tried, cases(100, 40, 4))
 })
 
 test_that("where R would stop, the call stops, and later calls are as before", {

@@ -26,7 +26,8 @@ for (name in names(forms)) local({
     }
     unoptimized_programs()
     set.seed(7)
-    for (size in list(c(50, 12), c(1, 9), c(4099, 9), c(20, 70))) {
+    for (size in list(c(50, 12), c(1, 9), if (everywhere || whole_tests()) c(4099, 9), c(20, 70))) {
+      if (is.null(size)) next
       if (name == "apply" && size[1] == 1) next # R has no matrix there
       values <- list(y = round(rnorm(size[1]), 3), m = m_of(size[2]) + 0.01, w = runif(size[2], 0.2, 1))
       expect_likelihood(forms[[name]], values, c("m", "w"))

@@ -194,8 +194,9 @@ test_that("multinomial draws are those of stats in all but the stream", {
 
 test_that("draws end soon at any parameters, and stay in range", {
   skip_on_cran() # 15 s, and a matter of time
+  unoptimized_programs()
   set.seed(11)
-  n <- 20000
+  n <- cases(20000, 5000)
   anything <- function() {
     x <- 10^ifelse(runif(n) < 0.5, runif(n, -3, 4), runif(n, -300, 300))
     x <- ifelse(runif(n) < 0.5, floor(x), x)

@@ -1,7 +1,7 @@
 # A device gives the same bits for vectors of R's and for resident ones, whichever kernel computes them: every function of the table,
 # at arguments of its reference table, in all the lengths that its parameters may have.
 
-if (!identical(Sys.getenv("NMATHOPENCL_ALL_FORMS"), "true")) unoptimized_programs()
+if (!whole_tests()) unoptimized_programs()
 
 # Columns of n numbers, drawn from the rows of the reference table or, where there is none, from all doubles. Among them are missing
 # values, and such as are at the end of the range or beyond.
@@ -66,9 +66,9 @@ functions_of_residents <- function() {
   if (as_on_cran()) rows[sample.int(nrow(rows), 5), ] else rows
 }
 
-# A program is compiled for nearly each row: some of them, others on the host than elsewhere; all where NMATHOPENCL_ALL_FORMS=true.
+# A program is compiled for nearly each row: some of them, others on the host than elsewhere; all in whole tests.
 some_of <- function(rows, device) {
-  if (identical(Sys.getenv("NMATHOPENCL_ALL_FORMS"), "true") || nrow(rows) < 10) return(rows)
+  if (whole_tests() || nrow(rows) < 10) return(rows)
   rows[if (device == "0") seq(1, nrow(rows), 3) else seq(2, nrow(rows), 9), ]
 }
 
@@ -135,7 +135,8 @@ test_that("draws are the same", {
   for (device in test_devices()) {
     for (name in names(draws)) {
       f <- get(paste0(name, "_opencl"), asNamespace("nmathopencl"))
-      for (arguments in draws[[name]]$sets) {
+      sets <- draws[[name]]$sets
+      for (arguments in if (device == "0" || whole_tests()) sets else sets[1L]) {
         draw <- function(arguments, keep) {
           set.seed(5)
           as.vector(suppressWarnings(do.call(f, c(list(5001), arguments, device = device, keep = keep))))
