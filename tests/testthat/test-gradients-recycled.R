@@ -27,7 +27,7 @@ recycled_values <- function() {
 
 test_that("random gradients through recycled vectors are those of differences", {
   compared <- 0
-  as_one(for (case in seq_len(cases(70, 30, 8))) {
+  as_one(for (case in if (as_on_cran()) 1:8 else 1:70) {
     set.seed(8000 + case)
     f <- recycled_function()
     used <- names(formals(f)) %in% all.vars(body(f))

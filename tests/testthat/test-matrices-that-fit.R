@@ -19,7 +19,7 @@ any_matrix <- function(depth) {
 
 test_that("random arithmetic of matrices gives what R gives, or R's error", {
   compared <- failed <- 0
-  as_one(for (case in seq_len(cases(60, 30, 10))) {
+  as_one(for (case in if (as_on_cran()) 1:10 else 1:60) {
     set.seed(5000 + case)
     one <- function(...) sample(list(...), 1L)[[1L]]
     m <- any_matrix(sample(1:2, 1L))
