@@ -121,7 +121,7 @@ test_that("vectors of any length are recycled in what columns are taken of", {
     function(M, z) sum(cbind(M * (z + 1), 1)), function(M, z) crossprod(M - z), function(M, z) t(M * z), function(M, z) rowMeans((M * 2) * (z + 1)), function(M, z) M * z
   )
   made <- lapply(functions, opencl_function)
-  on_each_device(function(device) as_one(for (case in 1:12) {
+  on_each_device(function(device) as_one(for (case in seq_len(cases(12, 5))) {
     rows <- sample(c(1L, 2L, 3L, 5L, 20L), 1L)
     columns <- sample(c(2L, 3L, 7L, 18L), 1L)
     M <- matrix(round(stats::runif(rows * columns), 2), rows)
