@@ -84,7 +84,7 @@ test_that("neighbouring orders obey the recurrences, across zero, too", {
 
 test_that("functions are monotone and in their ranges, from 1e-300 to 1e300, and quick", {
   set.seed(4)
-  p <- bessel_points(1e5, -300, 300)
+  p <- bessel_points(cases(1e5, 4e4), -300, 300)
   beyond <- p$x * (1 + 1e-6)
   seconds <- system.time(suppressWarnings({
     j <- besselJ_opencl(p$x, p$nu, device = "host")
@@ -96,7 +96,7 @@ test_that("functions are monotone and in their ranges, from 1e-300 to 1e300, and
       besselI_opencl(p$x, -p$nu, device = "host"), besselK_opencl(p$x, -p$nu, device = "host")
     )
   }))[["elapsed"]]
-  expect_lt(seconds, 20) # 25 microseconds an element
+  expect_lt(seconds, length(p$x) * 2e-4) # 25 microseconds an element of each
   expect_rows(abs(j) <= 1, "J outside [-1, 1]", p)
   expect_rows(!is.nan(y), "Y is NaN", p)
   expect_rows(p$x >= pmax(p$nu, 0.89) | y < 0, "Y not negative before its first zero", p)

@@ -245,7 +245,7 @@ test_that("parameters are taken by name, as other objectives take them", {
   }
   made <- function(u, data = pots) laplace(as_objective(opencl_function(loglik), list(b = c(0, 0), log_sd = 0, u = u), data, device = "host"), "u")
   at <- c(b1 = 1, b2 = 0.2, log_sd = -0.5)
-  orders <- list(1:3, 3:1, c(2L, 3L, 1L), c(3L, 1L, 2L))
+  orders <- list(3:1, c(2L, 3L, 1L))
   known <- made(numeric(6))
   known <- lapply(known[c("fn", "gr", "he", "vcov", "f", "split", "modes")], function(asked) asked(unname(at)))
   for (order in orders) {
