@@ -1,5 +1,6 @@
 // test_kernel_loader -- the loader's core without R: packages, parts of libraries, programs.
 #include "loader_test.h"
+#include "sanitizers.h"
 
 using namespace loader_test;
 
@@ -99,15 +100,15 @@ TEST_F(LoaderTest, TheManifestIsCheckedLineByLine) {
 
 TEST_F(LoaderTest, EveryShippedKernelAssembles) {
   set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
-  int assembled = 0;
+  int found = 0, assembled = 0;
   for (const auto& entry : fs::directory_iterator(NMATHOPENCL_CL_DIR "/src")) {
     const std::string name = entry.path().filename().string();
-    if (entry.path().extension() != ".cl") continue;
+    if (entry.path().extension() != ".cl" || found++ % kSampled != 0) continue;
     const std::string program = build_rmath_opencl_program("src/" + name);
     EXPECT_TRUE(starts_with(program, "#line 1 \"OPENCL.cl\"\n"));
     EXPECT_NE(program.find("\n#line 1 \"src/" + name + "\"\n"), std::string::npos);
     EXPECT_EQ(build_rmath_opencl_program("src/" + name, "nmathopencl", "depends_nmath"), program);
     ++assembled;
   }
-  EXPECT_GT(assembled, 30);
+  EXPECT_GT(assembled, kSanitizer ? 5 : 30);
 }

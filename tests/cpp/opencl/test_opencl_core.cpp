@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "opencl_test.h"
+#include "sanitizers.h"
 #include "scratch.h"
 
 #ifndef _WIN32
@@ -284,7 +285,7 @@ TEST_F(OnEveryDevice, a_thousand_failed_builds_then_a_good_one) {
   const DeviceInfo device = working_devices().front();
   const std::shared_ptr<Session> session = session_for(device);
   // One in twenty reaches the compiler; the others fail on their options, which takes microseconds.
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 1000 / kSampled; ++i) {
     const std::string text = "__kernel void k(void) { missing_" + std::to_string(i) + "(); }\n";
     const std::string options = i % 20 == 0 ? "" : "-no-such-option";
     ASSERT_TRUE(has(error_of([&] { session->program(text, options, nullptr); }), "building the OpenCL program failed"));

@@ -8,6 +8,7 @@
 #include "host_test.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
+#include "sanitizers.h"
 
 using namespace opencl_test;
 
@@ -84,8 +85,10 @@ TEST_F(Draws, philox_answers_of_its_authors) {
 TEST_F(Draws, do_not_depend_on_device_chunks_lanes_or_transfer) {
   using Transfer = ElementwiseOptions::Transfer;
   for (const DeviceInfo& device : working_devices()) {
+    int number = 0;
     for (const KernelSpec& spec : kernel_registry()) {
-      if (!spec.draws()) continue;
+      // Under sanitizers, PoCL compiles slowly, and chunks are the same for all functions.
+      if (!spec.draws() || (kSanitizer && number++ % 4 != 0)) continue;
       const Drawn drawn(spec.name, 5003);
       const std::vector<double> host = drawn.on_host(), whole = drawn.on(device, {});
       for (std::size_t i = 0; i < host.size(); ++i)

@@ -7,7 +7,8 @@
 // which is then 0 or infinite; or the next pair of floats has another value), failing rows, the worst error in units of
 // 2^-40 (1 + condition number), seconds until the program was built, and the worst row. A row fails beyond one such
 // unit. The environment variable NMATH_BUILD_OPTIONS goes to an OpenCL compiler ("-cl-ext=-cl_khr_fp64"),
-// NMATH_ALL_ROWS=1 prints every failing row. Exits with 1 if a row fails.
+// NMATH_ONE_PROGRAM=1 builds all functions as one program, the library's text of which is translated and compiled once
+// and not for each function; NMATH_ALL_ROWS=1 prints every failing row. Exits with 1 if a row fails.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -65,13 +66,13 @@ double error_of(double value, double ref, double cond, bool* failing) {
 // A program in pairs, on a device.
 struct PairKernel {
   SharedDevice device;
-  ProgramSource source;
+  SharedProgram program;
   std::string name;
 };
 
 std::vector<double> computed(const PairKernel& kernel, const std::vector<std::vector<Pair>>& arguments,
                              const Row& flags, std::size_t n) {
-  KernelCall call(kernel.device, kernel.source, kernel.name);
+  KernelCall call(kernel.device, kernel.program, kernel.name);
   for (const auto& argument : arguments) call.input_bytes("x", argument.data(), n * sizeof(Pair));
   std::vector<std::vector<int>> switches;
   for (const std::string& flag : flags) switches.emplace_back(n, std::atoi(flag.c_str()));
@@ -153,6 +154,35 @@ PairDefinitions definitions_of(const DeviceInfo& device) {
   return definitions;
 }
 
+// A function with its reference table.
+struct Scored {
+  const openclPort::KernelSpec* spec;
+  std::string arguments;
+  Table table;
+};
+
+// The functions of these names that have a table, without names all of them.
+std::vector<Scored> scored_functions(const std::string& root, const std::vector<std::string>& only) {
+  Table functions;
+  if (!read_table(root + "/inst/spec/functions.tsv", functions)) throw NmathError("no functions.tsv in " + root);
+  std::vector<Scored> found;
+  for (const Row& row : functions.rows) {
+    const std::string name = row[functions.column("name")], of_table = row[functions.column("table")];
+    if (of_table.empty() || (!only.empty() && std::find(only.begin(), only.end(), name) == only.end())) continue;
+    Scored scored{&openclPort::find_kernel_spec(name), row[functions.column("columns")], {}};
+    if (scored.spec->draws() || !read_table(root + "/tests/testthat/ref/" + of_table + ".tsv", scored.table)) continue;
+    found.push_back(std::move(scored));
+  }
+  return found;
+}
+
+// The whole library with the kernels of all these functions.
+std::string program_of_all(const std::vector<Scored>& functions) {
+  std::string text = openclPort::load_program_preload() + openclPort::load_kernel_library("nmath");
+  for (const Scored& scored : functions) text += openclPort::load_kernel_source(scored.spec->kernel_file);
+  return text;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -161,32 +191,32 @@ int run(const std::string& root, const std::string& device_name, const std::vect
   set_cl_root("nmathopencl", root + "/inst/cl");
   HostCompiler compiler;
   compiler.command = {"cc"};
-  compiler.flags = {"-fPIC", "-O0",
-                    "-w"};  // compiling takes all the time: what optimizes is R's, in test-pair-tables.R
+  const bool together = std::getenv("NMATH_ONE_PROGRAM") != nullptr;
+  // Many programs take longer to compile than to run, one takes longer to run. What optimizes more is R's, in
+  // test-pair-tables.R.
+  compiler.flags = {"-fPIC", together ? "-Og" : "-O0", "-w"};
   compiler.link_flags = {"-shared", "-lm"};
   set_host_compiler(compiler);
   const DeviceInfo device = select_device(device_name);
   // No device that has doubles shows that it needs none, but its compiler may be told to refuse them.
   const char* without = device.type == "host" ? "" : std::getenv("NMATH_BUILD_OPTIONS");
   std::cerr << "device: " << device.name << "\n";
-  Table functions;
-  if (!read_table(root + "/inst/spec/functions.tsv", functions)) throw NmathError("no functions.tsv in " + root);
+  const std::vector<Scored> functions = scored_functions(root, only);
   const std::string library = pair_library();
+  const SharedDevice opened = open_device(device);
+  const auto in_pairs = [&](const std::string& text) {
+    return opened->program(
+        user_source(pair_program(text, definitions_of(device), library), without == nullptr ? "" : without), nullptr);
+  };
+  const SharedProgram all = together ? in_pairs(program_of_all(functions)) : nullptr;
   std::size_t failures = 0;
   std::printf("function\trows\toutside\tfail\tworst\tbuild_s\tworst row\n");
-  for (const Row& row : functions.rows) {
-    const std::string name = row[functions.column("name")], of_table = row[functions.column("table")];
-    if (of_table.empty() || (!only.empty() && std::find(only.begin(), only.end(), name) == only.end())) continue;
-    const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(name);
-    Table table;
-    if (spec.draws() || !read_table(root + "/tests/testthat/ref/" + of_table + ".tsv", table)) continue;
+  for (const Scored& scored : functions) {
+    const openclPort::KernelSpec& spec = *scored.spec;
     const auto begin = std::chrono::steady_clock::now();
-    const std::string program = pair_program(kernel_program_text(spec), definitions_of(device), library);
-    const PairKernel kernel{open_device(device), user_source(program, without == nullptr ? "" : without),
-                            spec.kernel_name};
-    KernelCall(kernel.device, kernel.source, kernel.name);
+    const PairKernel kernel{opened, together ? all : in_pairs(kernel_program_text(spec)), spec.kernel_name};
     const double built = seconds_since(begin);
-    const Score score = score_table(spec, kernel, row[functions.column("columns")], table);
+    const Score score = score_table(spec, kernel, scored.arguments, scored.table);
     std::printf("%s\t%zu\t%zu\t%zu\t%.3g\t%.2f\t%s\n", spec.name, score.rows, score.outside, score.failing, score.worst,
                 built, score.where.c_str());
     std::fflush(stdout);
