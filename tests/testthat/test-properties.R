@@ -161,7 +161,7 @@ check_inversion <- function(name, parameters, u) {
 
 test_that("continuous distributions are distributions", {
   set.seed(1)
-  n <- if (as_on_cran()) 1e4 else 1e5
+  n <- cases(1e5, 3e4, 1e4)
   for (name in names(continuous_families)) {
     family <- continuous_families[[name]]
     parameters <- family$parameters(n)
