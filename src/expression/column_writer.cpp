@@ -159,6 +159,18 @@ int ColumnWriter::segments(const Node& node) {
   return graph_.defined(graph_.add(std::move(made)));
 }
 
+// Row number `row`, from 0, of a matrix with a column for each round, in memory.
+int ColumnWriter::row_of_rounds(int matrix, double rows, double row) {
+  const int before = arithmetic_node(graph_, Op::multiply, counted_from_zero(graph_, count_),
+                                     as_double(graph_, length_constant(graph_, rows)));
+  Node node;
+  node.op = Op::gather;
+  node.type = graph_.type(matrix);
+  node.length = count_;
+  node.args = {matrix, arithmetic_node(graph_, Op::add, before, constant_node(graph_, row + 1))};
+  return graph_.add(std::move(node));
+}
+
 // X %*% b: a column of sums for each round. The columns of a wide matrix are no part of the text, and take memory.
 int ColumnWriter::product(const Node& node) {
   const Input matrix = graph_.input(node.first);
@@ -167,8 +179,8 @@ int ColumnWriter::product(const Node& node) {
     refuse("a product with a matrix of the round is in it");
   const double rows = node.length, width = matrix.columns;
   if (rows * width * count_ > INT_MAX) refuse("there are more than 2^31 - 1 products in all its rounds together");
-  const int given = in_memory(graph_, as_double(graph_, numbers_.rows(coefficients)));
   if (width > kMostWrittenOut) {
+    const int given = in_memory(graph_, as_double(graph_, numbers_.rows(coefficients)));
     const Place place = place_in_columns(graph_, rows * width * count_, rows);  // a column for each number and round
     const int rounds = as_double(graph_, length_constant(graph_, count_)), one = constant_node(graph_, 1.0);
     const int column = elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, place.column, rounds));
@@ -188,6 +200,7 @@ int ColumnWriter::product(const Node& node) {
     return row_reduction(graph_, "sum", arithmetic_node(graph_, Op::multiply, element, each_of(graph_, given, rows)),
                          rows * count_);
   }
+  const int given = in_memory(graph_, as_double(graph_, width == 1 ? numbers(coefficients) : columns(coefficients)));
   int sum = 0;
   for (double j = 0; j < width; ++j) {
     Node column;
@@ -198,7 +211,7 @@ int ColumnWriter::product(const Node& node) {
     column.second = static_cast<int>(j) + 1;
     column.flag = true;
     const int values = as_double(graph_, graph_.add(std::move(column)));
-    const int numbers = in_memory(graph_, slice_of(graph_, given, j * count_ + 1, count_));
+    const int numbers = width == 1 ? given : in_memory(graph_, row_of_rounds(given, width, j));
     const int part = arithmetic_node(graph_, Op::multiply, values, in_each_column(numbers, rows));
     sum = sum == 0 ? part : arithmetic_node(graph_, Op::add, sum, part);
   }

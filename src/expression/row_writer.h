@@ -80,6 +80,7 @@ class ColumnWriter {
   int codes_of_rounds(int codes, double length, double most);
   int gathered(const Node& node);
   int segments(const Node& node);
+  int row_of_rounds(int matrix, double rows, double row);
   int product(const Node& node);
   int new_columns(int id);
 
