@@ -247,7 +247,8 @@ class AddedLoop {
         part = plain_node(graph_, handed.op, Type::real, {part, value});
     }
     const int before = as_double(graph_, one.before);
-    const int reduced = reduced_part(handed.op, part, writer);
+    int reduced = reduced_part(handed.op, part, writer);
+    if (handed.op != Op::add) reduced = in_memory(graph_, reduced);  // its gradient asks which it is
     int value = handed.op == Op::add || handed.op == Op::multiply
                     ? arithmetic_node(graph_, handed.op, before, reduced)
                     : plain_node(graph_, handed.op, Type::real, {before, reduced});
