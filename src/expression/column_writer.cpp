@@ -221,6 +221,9 @@ int ColumnWriter::product(const Node& node) {
 int ColumnWriter::new_columns(int id) {
   const Node node = graph_.at(id);
   if (is_elementwise(node.op)) return elementwise(node);
+  const bool is_joint =
+      node.op == Op::segments || node.op == Op::product || (node.op == Op::gather && graph_.in_round(node.args[0]));
+  if (is_joint && graph_.by_codes) refuse("`by` and sums of groups or products in it");
   switch (node.op) {
     case Op::input: {
       const int definition = graph_.input(node.first).definition;
