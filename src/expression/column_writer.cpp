@@ -22,15 +22,19 @@ bool is_read(const Graph& graph, int id) {
 
 }  // namespace
 
+// Integers: floats have no numbers for all places.
 Place place_in_columns(Graph& graph, double count, double rows) {
-  const int all = counted_from_zero(graph, count), length = as_double(graph, length_constant(graph, rows));
-  Place place;
-  // From the middle of an element: a quotient of pairs of floats may be a little less than a whole number.
-  const int middle = arithmetic_node(graph, Op::add, all, constant_node(graph, 0.5));
-  place.column = elementary_node(graph, "floor", arithmetic_node(graph, Op::divide, middle, length));
-  place.row = arithmetic_node(graph, Op::subtract, all, arithmetic_node(graph, Op::multiply, place.column, length));
-  return place;
+  Node all;
+  all.op = Op::position;
+  all.type = Type::integer;
+  all.length = count;
+  graph.exact = true;
+  const int number = count == 1 ? whole_node(graph, 0) : graph.add(std::move(all));
+  const int length = length_constant(graph, rows);
+  return {arithmetic_node(graph, Op::quotient, number, length), arithmetic_node(graph, Op::modulo, number, length)};
 }
+
+int whole_node(Graph& graph, int value) { return constant_node(graph, whole_constant(Type::integer, value)); }
 
 int ColumnWriter::numbers(int id) { return in_memory(graph_, numbers_.rows(id)); }
 
@@ -100,30 +104,29 @@ int ColumnWriter::by_rows(int id) {
   const int rows = in_memory(graph_, numbers_.rows(id));
   if (length == 1) return rows;
   const Place place = place_in_columns(graph_, length * count_, length);
-  const int before =
-      arithmetic_node(graph_, Op::multiply, place.row, as_double(graph_, length_constant(graph_, count_)));
+  const int before = arithmetic_node(graph_, Op::multiply, place.row, length_constant(graph_, count_));
   Node node;
   node.op = Op::gather;
   node.type = graph_.type(id);
   node.length = length * count_;
   node.args = {rows, arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.column, before),
-                                     constant_node(graph_, 1.0))};
+                                     whole_node(graph_, 1))};
   return graph_.add(std::move(node));
 }
 
 // Codes of elements, from 1 to `most`, become those of elements and rounds: each round has `most` of its own. What is
 // no code stays none, so that no round meets what is another's.
 int ColumnWriter::codes_of_rounds(int codes, double length, double most) {
-  const int width = as_double(graph_, length_constant(graph_, most));
+  const int width = length_constant(graph_, most), one = whole_node(graph_, 1), none = whole_node(graph_, INT_MIN);
   const int round = place_in_columns(graph_, length * count_, length).column;
-  const int one = constant_node(graph_, 1.0), none = constant_node(graph_, na_real());
-  const int nothing = arithmetic_node(graph_, Op::multiply, round, constant_node(graph_, 0.0));
+  const int nothing = arithmetic_node(graph_, Op::multiply, round, whole_node(graph_, 0));
   // As long as all rounds: a test says how many elements there are.
-  const int code = arithmetic_node(graph_, Op::add, as_double(graph_, argument(codes, length)), nothing);
+  const int given = as_type(graph_, argument(codes, length), Type::integer);
+  const int code = arithmetic_node(graph_, Op::add, given, nothing);
   const auto less = [this](int a, int b) { return plain_node(graph_, Op::less, Type::logical, {a, b}); };
-  const int later = arithmetic_node(graph_, Op::add, code, arithmetic_node(graph_, Op::multiply, round, width));
-  const int known = select_node(graph_, less(code, one), code, later);
-  return select_node(graph_, less(code, arithmetic_node(graph_, Op::add, width, one)), known, none);
+  const int inside = select_node(graph_, less(width, code), none, code);
+  const int before = arithmetic_node(graph_, Op::multiply, round, width);
+  return select_node(graph_, less(inside, one), inside, arithmetic_node(graph_, Op::add, inside, before));
 }
 
 int ColumnWriter::gathered(const Node& node) {
@@ -149,7 +152,7 @@ int ColumnWriter::segments(const Node& node) {
   const double length = std::max(graph_.length(node.args[0]), graph_.length(node.args[1]));
   if (node.length * count_ > INT_MAX || length * count_ > INT_MAX)
     refuse("there are more than 2^31 - 1 elements in all its rounds together");
-  const int place = place_in_columns(graph_, length * count_, length).column;
+  const int place = as_double(graph_, place_in_columns(graph_, length * count_, length).column);
   int x = as_double(graph_, argument(node.args[0], length));
   if (graph_.length(x) != length * count_)
     x = select_node(graph_, plain_node(graph_, Op::is_na, Type::logical, {place}), place, x);
@@ -161,13 +164,13 @@ int ColumnWriter::segments(const Node& node) {
 
 // Row number `row`, from 0, of a matrix with a column for each round, in memory.
 int ColumnWriter::row_of_rounds(int matrix, double rows, double row) {
-  const int before = arithmetic_node(graph_, Op::multiply, counted_from_zero(graph_, count_),
-                                     as_double(graph_, length_constant(graph_, rows)));
+  const int column = place_in_columns(graph_, count_, 1).column;
+  const int before = arithmetic_node(graph_, Op::multiply, column, length_constant(graph_, rows));
   Node node;
   node.op = Op::gather;
   node.type = graph_.type(matrix);
   node.length = count_;
-  node.args = {matrix, arithmetic_node(graph_, Op::add, before, constant_node(graph_, row + 1))};
+  node.args = {matrix, arithmetic_node(graph_, Op::add, before, whole_node(graph_, static_cast<int>(row) + 1))};
   return graph_.add(std::move(node));
 }
 
@@ -182,9 +185,9 @@ int ColumnWriter::product(const Node& node) {
   if (width > kMostWrittenOut) {
     const int given = in_memory(graph_, as_double(graph_, numbers_.rows(coefficients)));
     const Place place = place_in_columns(graph_, rows * width * count_, rows);  // a column for each number and round
-    const int rounds = as_double(graph_, length_constant(graph_, count_)), one = constant_node(graph_, 1.0);
-    const int column = elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, place.column, rounds));
-    const int before = arithmetic_node(graph_, Op::multiply, column, as_double(graph_, length_constant(graph_, rows)));
+    const int column = arithmetic_node(graph_, Op::quotient, place.column, length_constant(graph_, count_));
+    const int before = arithmetic_node(graph_, Op::multiply, column, length_constant(graph_, rows));
+    const int one = whole_node(graph_, 1);
     Node all;
     all.op = Op::input;
     all.type = matrix.type;

@@ -18,6 +18,7 @@ struct Place {
   int column = 0, row = 0;
 };
 Place place_in_columns(Graph& graph, double count, double rows);
+int whole_node(Graph& graph, int value);  // an integer
 
 // Values that are numbers for each element become vectors with a place for each, vectors become matrices with a row for
 // each: the elements of a row are as many places apart as there are elements.

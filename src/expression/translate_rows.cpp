@@ -157,14 +157,14 @@ int RowWriter::turned(int id) {
   const double length = graph_.length(id);
   if (length == 1) return columns;
   const Place place = place_in_columns(graph_, length * rows_, rows_);
-  const int width = as_double(graph_, length_constant(graph_, length));
+  const int width = length_constant(graph_, length);
   const int before = arithmetic_node(graph_, Op::multiply, place.row, width);
   Node node;
   node.op = Op::gather;
   node.type = graph_.type(id);
   node.length = length * rows_;
   node.args = {columns, arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.column, before),
-                                        constant_node(graph_, 1.0))};
+                                        whole_node(graph_, 1))};
   return graph_.add(std::move(node));
 }
 
