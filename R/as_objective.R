@@ -35,7 +35,7 @@
 #'   rule for one (\code{\link{opencl_derivatives}}), the Hessian is made of differences of the gradient, of fourth order: ten digits, four gradients for each
 #'   parameter.
 #' @section Time of the first Hessian: \code{he}, \code{curvature}, \code{vcov} and \code{summary()} compile programs of their own at their first call: some
-#'   seconds, and longer where a loop with matrix products or \code{tapply()} in it is written out round by round, or where an OpenCL device's compiler is
+#'   seconds, and longer where a loop is written out round by round (\code{\link{opencl_language}}), or where an OpenCL device's compiler is
 #'   slow. Models of nine parameters and more share these programs, whatever their number, and other sessions find them. In an interactive session a message tells of a
 #'   wait of two seconds. Differences of the gradient need no more programs than the fit does: fit by \code{fn} and \code{gr} alone, and take
 #'   \code{optimHess(fit$par, objective$fn, objective$gr)} for the Hessian and \code{solve()} of it for the covariance, to some six digits.

@@ -125,8 +125,10 @@ language_examples <- function() {
 #'     \item Up to eight rounds are written out, one after the other.
 #'     \item A longer \code{for} that only adds up, \code{d <- d + w[k] * dnorm(y, m[k])}, computes its rounds side by side and adds them. So does one with
 #'       \code{d * value}, \code{pmin(d, value)} or \code{pmax(d, value)}, with several such variables, and with \code{v[k] <- value} or \code{M[, k] <- values} for
-#'       all elements or columns. The program is the same for any number of rounds; the call takes memory for as many numbers as there are rounds and
-#'       elements of \code{d}. What is added may not depend on what was added before, and \code{if} may not depend on the round (\code{ifelse()} may). R's
+#'       all elements or columns. A round may have sums and means of groups, \code{tapply(dbinom(y, 1, p, log = TRUE), id, sum)}, \code{rowsum()},
+#'       elements by codes, \code{v[id]}, and products \code{X \%*\% B[, k]}: what a quadrature over \code{id} has. The program is the same for any number
+#'       of rounds; the call takes memory for as many numbers as there are rounds and elements of \code{d} or of what is summed (times columns, in
+#'       products with more than eight). What is added may not depend on what was added before, and \code{if} may not depend on the round (\code{ifelse()} may). R's
 #'       warnings come once, not once a round. Vectors have the names that the first round gives them.
 #'     \item A longer \code{for} that hands on numbers from round to round is a loop over data, see below.
 #'   }

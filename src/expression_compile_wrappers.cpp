@@ -232,6 +232,7 @@ SEXP expression_compile_cpp(SEXP request) {
     Graph graph;
     read_inputs(request, graph);
     read_series(request, graph);
+    graph.by_codes = graph.series.fake != 0 || string_member(request, "form").compare(0, 2, "by") == 0;
     graph.wide_sums = whole_member(request, "wide_sums");
     NodesForR nodes(tree);
     const compiler::Asked asked = asked_by(request, nodes);

@@ -1,4 +1,6 @@
 // staged_codes -- the codes of a function in stages, and the device of a call.
+#include <cstring>
+
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "fused_call.h"
@@ -6,6 +8,7 @@
 #include "r_handles.h"
 #include "resident_object.h"
 #include "staged_plan.h"
+#include "vector_columns.h"
 
 using openclPort::ElementType;
 using openclPort::Grouping;
@@ -13,14 +16,30 @@ using openclPort::SharedDevice;
 
 namespace {
 
-// Of codes that are made of others: what R has made of them, if it was of the very same vectors; else null.
+// Whether two vectors have the same numbers: R makes codes of groups anew at each call.
+bool same_numbers(SEXP a, SEXP b) {
+  if (a == b) return true;
+  const bool plain = TYPEOF(a) == INTSXP || TYPEOF(a) == LGLSXP || TYPEOF(a) == REALSXP;
+  if (!plain || TYPEOF(a) != TYPEOF(b) || Rf_xlength(a) != Rf_xlength(b)) return false;
+  const std::size_t size = TYPEOF(a) == REALSXP ? sizeof(double) : sizeof(int);
+  const void *of_a = nullptr, *of_b = nullptr;
+  r::enter([&] {  // R may have to expand them
+    of_a = column_of(a).data;
+    of_b = column_of(b).data;
+    return R_NilValue;
+  });
+  return std::memcmp(of_a, of_b, size * static_cast<std::size_t>(Rf_xlength(a))) == 0;
+}
+
+// Of codes that are made of others: what R has made of them, if it was of the same vectors; else null.
 std::shared_ptr<const Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs) {
   static SEXP const of = Rf_install("made_of");
   static SEXP const made = Rf_install("groups");
   SEXP const known = Rf_findVarInFrame(step.kernels, of);
   if (TYPEOF(known) != VECSXP || Rf_xlength(known) != static_cast<R_xlen_t>(step.made_of.size())) return nullptr;
   for (std::size_t k = 0; k < step.made_of.size(); ++k)
-    if (VECTOR_ELT(known, static_cast<R_xlen_t>(k)) != VECTOR_ELT(inputs, step.made_of[k] - 1)) return nullptr;
+    if (!same_numbers(VECTOR_ELT(known, static_cast<R_xlen_t>(k)), VECTOR_ELT(inputs, step.made_of[k] - 1)))
+      return nullptr;
   const auto grouping = grouping_behind(r::element_or_null(Rf_findVarInFrame(step.kernels, made), "handle"));
   const bool fits = grouping->groups() == step.groups && grouping->elements() == static_cast<std::size_t>(step.n);
   return fits ? grouping : nullptr;

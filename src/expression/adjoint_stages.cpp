@@ -264,11 +264,11 @@ void Backward::row_reduced(int id, const Node& node, const Adjoint& adjoint) {
   } else if (node.name == "prod") {
     made.value = multiple_node(graph_, given, other_factors(graph_, x, id));
   } else {
-    const int same = logical(Op::equal, {x, id});
+    const int extreme = in_memory(graph_, id), same = logical(Op::equal, {x, extreme});
     const int ties = row_reduction(graph_, "sum", as_double(graph_, same), node.length);
     const int shared = arithmetic_node(graph_, Op::divide, given, ties);
     const int part = choice_node(graph_, same, shared, constant_node(graph_, 0.0));
-    made.value = choice_node(graph_, logical(Op::is_na, {id}), id, part);
+    made.value = choice_node(graph_, logical(Op::is_na, {extreme}), extreme, part);
   }
   if (depends_[at(x)] != 0) handed_[at(x)].push_back(made);
 }
@@ -279,8 +279,9 @@ int other_factors(Graph& graph, int x, int product) {
   const int zero = constant_node(graph, 0.0), one = constant_node(graph, 1.0);
   const auto is = [&graph](int a, int b) { return plain_node(graph, Op::equal, Type::logical, {a, b}); };
   const int is_zero = is(x, zero);
-  const int zeros = row_reduction(graph, "sum", as_double(graph, is_zero), rows);
-  const int others = row_reduction(graph, "prod", choice_node(graph, is_zero, one, x), rows);
+  // In memory as numbers: what is asked of them is asked of each element.
+  const int zeros = in_memory(graph, row_reduction(graph, "sum", as_double(graph, is_zero), rows));
+  const int others = in_memory(graph, row_reduction(graph, "prod", choice_node(graph, is_zero, one, x), rows));
   const int alone = choice_node(graph, is(zeros, one), others, zero);
   const int rest = choice_node(graph, is(zeros, zero), arithmetic_node(graph, Op::divide, product, x), zero);
   return choice_node(graph, is_zero, alone, rest);

@@ -10,6 +10,32 @@
 namespace openclPort {
 namespace expression {
 
+namespace {
+
+// Whether an element costs no more than a look into memory.
+bool is_read(const Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  if (node.op == Op::input || node.op == Op::column) return true;
+  if (node.op != Op::bare && node.op != Op::as_double && node.op != Op::gather) return false;
+  return std::all_of(node.args.begin(), node.args.end(), [&graph](int arg) { return is_read(graph, arg); });
+}
+
+}  // namespace
+
+// Integers: floats have no numbers for all places.
+Place place_in_columns(Graph& graph, double count, double rows) {
+  Node all;
+  all.op = Op::position;
+  all.type = Type::integer;
+  all.length = count;
+  graph.exact = true;
+  const int number = count == 1 ? whole_node(graph, 0) : graph.add(std::move(all));
+  const int length = length_constant(graph, rows);
+  return {arithmetic_node(graph, Op::quotient, number, length), arithmetic_node(graph, Op::modulo, number, length)};
+}
+
+int whole_node(Graph& graph, int value) { return constant_node(graph, whole_constant(Type::integer, value)); }
+
 int ColumnWriter::numbers(int id) { return in_memory(graph_, numbers_.rows(id)); }
 
 int ColumnWriter::columns(int id) {
@@ -61,7 +87,7 @@ int ColumnWriter::argument(int id, double length) {
   if (own != 1 && own != length)
     refuse("vectors of " + length_text(graph_, id) + " and " + whole_text(length) + " elements are recycled in it");
   if (graph_.in_round(id)) return own == 1 ? in_each_column(numbers(id), length) : columns(id);
-  return own == 1 ? id : bare_node(graph_, in_memory(graph_, id));  // computed once
+  return own == 1 ? id : bare_node(graph_, is_read(graph_, id) ? id : in_memory(graph_, id));  // computed once
 }
 
 int ColumnWriter::elementwise(const Node& node) {
@@ -76,22 +102,131 @@ int ColumnWriter::elementwise(const Node& node) {
 int ColumnWriter::by_rows(int id) {
   const double length = graph_.length(id);
   const int rows = in_memory(graph_, numbers_.rows(id));
-  const int place = counted_from_zero(graph_, length * count_), width = constant_node(graph_, length);
-  const int column = elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, place, width));
-  const int row = arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, column, width));
-  const int before = arithmetic_node(graph_, Op::multiply, row, constant_node(graph_, count_));
+  if (length == 1) return rows;
+  const Place place = place_in_columns(graph_, length * count_, length);
+  const int before = arithmetic_node(graph_, Op::multiply, place.row, length_constant(graph_, count_));
   Node node;
   node.op = Op::gather;
   node.type = graph_.type(id);
   node.length = length * count_;
-  node.args = {rows, arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, column, before),
-                                     constant_node(graph_, 1.0))};
+  node.args = {rows, arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.column, before),
+                                     whole_node(graph_, 1))};
   return graph_.add(std::move(node));
+}
+
+// Codes of elements, from 1 to `most`, become those of elements and rounds: each round has `most` of its own. What is
+// no code stays none, so that no round meets what is another's.
+int ColumnWriter::codes_of_rounds(int codes, double length, double most) {
+  const int width = length_constant(graph_, most), one = whole_node(graph_, 1), none = whole_node(graph_, INT_MIN);
+  const int round = place_in_columns(graph_, length * count_, length).column;
+  const int nothing = arithmetic_node(graph_, Op::multiply, round, whole_node(graph_, 0));
+  // As long as all rounds: a test says how many elements there are.
+  const int given = as_type(graph_, argument(codes, length), Type::integer);
+  const int code = arithmetic_node(graph_, Op::add, given, nothing);
+  const auto less = [this](int a, int b) { return plain_node(graph_, Op::less, Type::logical, {a, b}); };
+  const int inside = select_node(graph_, less(width, code), none, code);
+  const int before = arithmetic_node(graph_, Op::multiply, round, width);
+  return select_node(graph_, less(inside, one), inside, arithmetic_node(graph_, Op::add, inside, before));
+}
+
+int ColumnWriter::gathered(const Node& node) {
+  const int x = node.args[0];
+  const bool is_column = node.names == kColumnOfRound && graph_.length(x) == node.length * count_;
+  if (is_column && !graph_.in_round(x)) return x;
+  if (graph_.in_round(x) && (node.first != 0 || node.second != 0))
+    refuse("elements of a matrix of the round are in it");
+  Node made = node;
+  made.length = node.length * count_;
+  if (graph_.in_round(x)) {
+    const double length = graph_.length(x);
+    made.args = {in_memory(graph_, length == 1 ? numbers(x) : columns(x)),
+                 codes_of_rounds(node.args[1], node.length, length)};
+  } else {
+    made.args = {x, argument(node.args[1], node.length)};
+  }
+  return graph_.add(std::move(made));
+}
+
+// Sums of groups: those of each round are groups of their own.
+int ColumnWriter::segments(const Node& node) {
+  const double length = std::max(graph_.length(node.args[0]), graph_.length(node.args[1]));
+  if (node.length * count_ > INT_MAX || length * count_ > INT_MAX)
+    refuse("there are more than 2^31 - 1 elements in all its rounds together");
+  const int place = as_double(graph_, place_in_columns(graph_, length * count_, length).column);
+  int x = as_double(graph_, argument(node.args[0], length));
+  if (graph_.length(x) != length * count_)
+    x = select_node(graph_, plain_node(graph_, Op::is_na, Type::logical, {place}), place, x);
+  Node made = node;
+  made.length = node.length * count_;
+  made.args = {x, codes_of_rounds(node.args[1], length, node.length)};
+  return graph_.defined(graph_.add(std::move(made)));
+}
+
+// Row number `row`, from 0, of a matrix with a column for each round, in memory.
+int ColumnWriter::row_of_rounds(int matrix, double rows, double row) {
+  const int column = place_in_columns(graph_, count_, 1).column;
+  const int before = arithmetic_node(graph_, Op::multiply, column, length_constant(graph_, rows));
+  Node node;
+  node.op = Op::gather;
+  node.type = graph_.type(matrix);
+  node.length = count_;
+  node.args = {matrix, arithmetic_node(graph_, Op::add, before, whole_node(graph_, static_cast<int>(row) + 1))};
+  return graph_.add(std::move(node));
+}
+
+// X %*% b: a column of sums for each round. The columns of a wide matrix are no part of the text, and take memory.
+int ColumnWriter::product(const Node& node) {
+  const Input matrix = graph_.input(node.first);
+  const int coefficients = graph_.input(node.second).definition;
+  if (coefficients == 0 || (matrix.definition != 0 && graph_.in_round(matrix.definition)))
+    refuse("a product with a matrix of the round is in it");
+  const double rows = node.length, width = matrix.columns;
+  if (rows * width * count_ > INT_MAX) refuse("there are more than 2^31 - 1 products in all its rounds together");
+  if (width > kMostWrittenOut) {
+    const int given = in_memory(graph_, as_double(graph_, numbers_.rows(coefficients)));
+    const Place place = place_in_columns(graph_, rows * width * count_, rows);  // a column for each number and round
+    const int column = arithmetic_node(graph_, Op::quotient, place.column, length_constant(graph_, count_));
+    const int before = arithmetic_node(graph_, Op::multiply, column, length_constant(graph_, rows));
+    const int one = whole_node(graph_, 1);
+    Node all;
+    all.op = Op::input;
+    all.type = matrix.type;
+    all.length = matrix.length;
+    all.first = node.first;
+    Node part;
+    part.op = Op::gather;
+    part.type = matrix.type;
+    part.length = rows * width * count_;
+    part.args = {graph_.add(std::move(all)),
+                 arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.row, before), one)};
+    const int element = as_double(graph_, graph_.add(std::move(part)));
+    return row_reduction(graph_, "sum", arithmetic_node(graph_, Op::multiply, element, each_of(graph_, given, rows)),
+                         rows * count_);
+  }
+  const int given = in_memory(graph_, as_double(graph_, width == 1 ? numbers(coefficients) : columns(coefficients)));
+  int sum = 0;
+  for (double j = 0; j < width; ++j) {
+    Node column;
+    column.op = Op::column;
+    column.type = matrix.type;
+    column.length = rows;
+    column.first = node.first;
+    column.second = static_cast<int>(j) + 1;
+    column.flag = true;
+    const int values = as_double(graph_, graph_.add(std::move(column)));
+    const int numbers = width == 1 ? given : in_memory(graph_, row_of_rounds(given, width, j));
+    const int part = arithmetic_node(graph_, Op::multiply, values, in_each_column(numbers, rows));
+    sum = sum == 0 ? part : arithmetic_node(graph_, Op::add, sum, part);
+  }
+  return sum;
 }
 
 int ColumnWriter::new_columns(int id) {
   const Node node = graph_.at(id);
   if (is_elementwise(node.op)) return elementwise(node);
+  const bool is_joint =
+      node.op == Op::segments || node.op == Op::product || (node.op == Op::gather && graph_.in_round(node.args[0]));
+  if (is_joint && graph_.by_codes) refuse("`by` and sums of groups or products in it");
   switch (node.op) {
     case Op::input: {
       const int definition = graph_.input(node.first).definition;
@@ -102,14 +237,12 @@ int ColumnWriter::new_columns(int id) {
       return columns(node.args[0]);
     case Op::fill:
       return in_each_column(numbers(node.args[0]), node.length);
-    case Op::gather: {
-      if (graph_.in_round(node.args[0])) break;
-      if (node.names == kColumnOfRound && graph_.length(node.args[0]) == node.length * count_) return node.args[0];
-      Node made = node;
-      made.length = node.length * count_;
-      made.args = {node.args[0], argument(node.args[1], node.length)};
-      return graph_.add(std::move(made));
-    }
+    case Op::gather:
+      return gathered(node);
+    case Op::segments:
+      return segments(node);
+    case Op::product:
+      return product(node);
     default:
       break;
   }

@@ -219,7 +219,8 @@ struct Graph {
   std::vector<char> matrices;  // whether it may be a matrix
   std::vector<std::shared_ptr<Recursion>> recursions;  // loop k is recursions[k - 1]
   SeriesInputs series;
-  int loops = 0;  // over data, so far
+  bool by_codes = false;  // it is computed for parts of the data, by = codes, which products with rounds are not
+  int loops = 0;          // over data, so far
   int draws = 0;
   // R's sum of integers is an integer, and a double where it is beyond them, as the minimum and maximum are of no
   // values: which it is only a call knows. Such reductions are numbered from 1, by name, what is reduced and na.rm;

@@ -47,8 +47,8 @@ namespace {
 
 // Of the name of a node that begins at `at`, where its number begins; at itself where it is none.
 std::size_t number_of_node(const std::string& text, std::size_t at) {
-  for (const char* const stem :
-       {"v", "na", "k", "rest_v", "na_of_v", "sum_v", "rows_v", "parts_v", "part_v", "from_v", "row_v", "per_"}) {
+  for (const char* const stem : {"v", "na", "k", "at_v", "over_v", "rest_v", "na_of_v", "sum_v", "rows_v", "parts_v",
+                                 "part_v", "from_v", "row_v", "per_"}) {
     const std::size_t from = at + std::strlen(stem);
     std::size_t end = from;
     if (text.compare(at, from - at, stem) != 0) continue;

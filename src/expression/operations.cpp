@@ -112,7 +112,7 @@ std::string each_text(const NodeUse& use) {
   Writer& w = use.w;
   const Node& x = w.graph.at(use.arg_id(1));
   const int times = length_number(w, use.node.length / x.length);
-  return filled("c%1[(nmath_i64)%2 / len_%3]", {use_column(w, x.first, Role::whole), use.at.name, times});
+  return filled("c%1[(expr_index)%2 / (expr_index)len_%3]", {use_column(w, x.first, Role::whole), use.at.name, times});
 }
 
 // A row of a matrix that lies in memory column by column. Sums carry what rounding takes, as R's longer numbers do.

@@ -3,13 +3,22 @@
 #ifndef NMATHOPENCL_EXPRESSION_ROW_WRITER_H
 #define NMATHOPENCL_EXPRESSION_ROW_WRITER_H
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "expression/translator.h"
 
 namespace openclPort {
 namespace expression {
+
+// Of a matrix of so many rows, the place of each element, of `count` of them: its column and its row, from 0.
+struct Place {
+  int column = 0, row = 0;
+};
+Place place_in_columns(Graph& graph, double count, double rows);
+int whole_node(Graph& graph, int value);  // an integer
 
 // Values that are numbers for each element become vectors with a place for each, vectors become matrices with a row for
 // each: the elements of a row are as many places apart as there are elements.
@@ -20,6 +29,8 @@ class RowWriter {
       : graph_(t.graph), element_(element), vector_(vector), rows_(t.graph.length(vector)), what_(what) {}
 
   int rows(int id);
+  // Sums of groups and products are written as columns, by who calls `columns`.
+  void set_columns(std::function<int(int)> columns) { columns_ = std::move(columns); }
 
  private:
   [[noreturn]] void refuse(const std::string& why) const;
@@ -32,6 +43,7 @@ class RowWriter {
   bool is_number(int id) const;
   int whole_matrix(const Node& node) const;
   int concatenated(const Node& node);
+  int turned(int id);
   int new_rows(int id);
   int filled(double value, double length);
 
@@ -40,6 +52,7 @@ class RowWriter {
   const double rows_;
   const std::string what_;
   std::map<int, int> known_;
+  std::function<int(int)> columns_;
 };
 
 // The same with a column for each element: the elements of a column follow each other. So what is as long as the data,
@@ -47,7 +60,11 @@ class RowWriter {
 class ColumnWriter {
  public:
   ColumnWriter(Translator& t, int element, int vector, const std::string& what)
-      : graph_(t.graph), numbers_(t, element, vector, what), count_(t.graph.length(vector)), what_(what) {}
+      : graph_(t.graph), numbers_(t, element, vector, what), count_(t.graph.length(vector)), what_(what) {
+    numbers_.set_columns([this](int id) { return columns(id); });
+  }
+  ColumnWriter(const ColumnWriter&) = delete;
+  ColumnWriter& operator=(const ColumnWriter&) = delete;
 
   int numbers(int id);  // of length one: a vector
   int columns(int id);  // longer: a matrix, as a vector
@@ -61,6 +78,11 @@ class ColumnWriter {
   int argument(int id, double length);
   int elementwise(const Node& node);
   int by_rows(int id);
+  int codes_of_rounds(int codes, double length, double most);
+  int gathered(const Node& node);
+  int segments(const Node& node);
+  int row_of_rounds(int matrix, double rows, double row);
+  int product(const Node& node);
   int new_columns(int id);
 
   Graph& graph_;

@@ -11,6 +11,7 @@
 #include "expression/reductions.h"
 #include "expression/rules.h"
 #include "expression/series.h"
+#include "expression/shared_elements.h"
 
 namespace openclPort {
 namespace expression {
@@ -164,10 +165,11 @@ class Schedule {
         launches[at->second].each_inputs.push_back(known.first);
         continue;
       }
-      launches.emplace_back();
-      launches.back().kind = Stage::Kind::elements;
-      launches.back().inputs = {known.first};
-      launches.back().outputs = {id};
+      Stage* stage = request_.over.empty() ? launch_sharing(graph_, launches, id) : nullptr;
+      if (stage == nullptr) stage = &launches.emplace_back();
+      stage->kind = Stage::Kind::elements;
+      stage->inputs.push_back(known.first);
+      stage->outputs.push_back(id);
     }
   }
 

@@ -71,15 +71,18 @@ class AddedLoop {
     for (bool again = true; again;) {
       scope_.vars = vars;
       scope_.promises = promises;
+      graph_.assertions.resize(assertions);
       translate_round(over, vector);
       again = widen();
     }
-    if (graph_.recycled.size() > recycled || graph_.warnings.size() > reported ||
-        graph_.assertions.size() > assertions || graph_.draws != draws)
+    const bool stops =
+        std::any_of(graph_.assertions.begin() + static_cast<std::ptrdiff_t>(assertions), graph_.assertions.end(),
+                    [](const Assertion& one) { return !one.limit || !one.guards.empty(); });
+    if (graph_.recycled.size() > recycled || graph_.warnings.size() > reported || stops || graph_.draws != draws)
       refuse("statements in it that warn, stop or draw random numbers");
     (void)decisions;
     graph_.singles.resize(singles);
-    finish(vector);
+    finish(vector, assertions);
   }
 
  private:
@@ -200,8 +203,16 @@ class AddedLoop {
     return take_apart(node.args[side], local, handed);
   }
 
-  void finish(int vector) {
+  // `assertions`: how many there were before the loop.
+  void finish(int vector, std::size_t assertions) {
     ColumnWriter writer(t_, rounds_.counter, vector, what_);
+    for (std::size_t k = assertions; k < graph_.assertions.size(); ++k) {  // whether sums of integers are some
+      const int node = graph_.assertions[k].node;
+      if (touches_any(node)) refuse("sums of integers depend on the round before");
+      if (!graph_.in_round(node)) continue;
+      const int all = graph_.length(node) == 1 ? writer.numbers(node) : writer.columns(node);
+      graph_.assertions[k].node = all;
+    }
     std::map<std::string, int> made;
     for (const AddedVariable& one : variables_)
       made[one.name] = one.in_parts ? parts_of(one, writer) : total_of(one, writer);
@@ -236,7 +247,8 @@ class AddedLoop {
         part = plain_node(graph_, handed.op, Type::real, {part, value});
     }
     const int before = as_double(graph_, one.before);
-    const int reduced = reduced_part(handed.op, part, writer);
+    int reduced = reduced_part(handed.op, part, writer);
+    if (handed.op != Op::add) reduced = in_memory(graph_, reduced);  // its gradient asks which it is
     int value = handed.op == Op::add || handed.op == Op::multiply
                     ? arithmetic_node(graph_, handed.op, before, reduced)
                     : plain_node(graph_, handed.op, Type::real, {before, reduced});

@@ -151,6 +151,23 @@ int RowWriter::concatenated(const Node& node) {
   return concat_node(graph_, parts);
 }
 
+// What is made as columns, read the other way.
+int RowWriter::turned(int id) {
+  const int columns = in_memory(graph_, columns_(id));
+  const double length = graph_.length(id);
+  if (length == 1) return columns;
+  const Place place = place_in_columns(graph_, length * rows_, rows_);
+  const int width = length_constant(graph_, length);
+  const int before = arithmetic_node(graph_, Op::multiply, place.row, width);
+  Node node;
+  node.op = Op::gather;
+  node.type = graph_.type(id);
+  node.length = length * rows_;
+  node.args = {columns, arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.column, before),
+                                        whole_node(graph_, 1))};
+  return graph_.add(std::move(node));
+}
+
 int RowWriter::new_rows(int id) {
   const Node node = graph_.at(id);
   if (is_elementwise(node.op)) return elementwise(node);
@@ -168,7 +185,12 @@ int RowWriter::new_rows(int id) {
     case Op::reduce:
       return reduced(node);
     case Op::gather:
+      if (columns_ && graph_.in_round(node.args[0])) return turned(id);
       return gathered(node);
+    case Op::segments:
+    case Op::product:
+      if (columns_) return turned(id);
+      break;
     case Op::fill: {
       Node made = node;
       made.length = node.length * rows_;
@@ -248,7 +270,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
     graph.exact = true;
     value = graph.defined(graph.add(std::move(fill)));
   } else {
-    value = RowWriter(t, element, in_memory(graph, vector), what).rows(value);
+    value = ColumnWriter(t, element, in_memory(graph, vector), what).numbers(value);
   }
   return named_by(graph, value, vector, names);
 }

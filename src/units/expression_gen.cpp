@@ -47,6 +47,7 @@
 #include "expression/second.cpp"
 #include "expression/series.cpp"
 #include "expression/series_lengths.cpp"
+#include "expression/shared_elements.cpp"
 #include "expression/shared_rows.cpp"
 #include "expression/sign.cpp"
 #include "expression/slopes.cpp"
