@@ -120,5 +120,13 @@ double fake_rows(const std::vector<double>& lengths) {
   }
 }
 
+bool is_of_series_numbers(const Graph& graph, const Node& node) {
+  const SeriesInputs& series = graph.series;
+  if (series.fake == 0 || node.length != series.count || series.count == series.rows) return false;
+  const std::vector<int> under = nodes_under(graph, {node.args[0]});
+  return std::none_of(under.begin(), under.end(),
+                      [&](int id) { return graph.length(id) >= series.rows && graph.at(id).op != Op::constant; });
+}
+
 }  // namespace expression
 }  // namespace openclPort

@@ -26,6 +26,9 @@ int length_node(Graph& graph, int id);
 // end.
 int element_of_series(Graph& graph, int rows, double place);
 
+// Whether a node has a number for each series, which is made of others of them.
+bool is_of_series_numbers(const Graph& graph, const Node& node);
+
 }  // namespace expression
 }  // namespace openclPort
 

@@ -24,17 +24,12 @@ std::vector<int> long_parts(const Graph& graph, int id) {
 
 }  // namespace
 
-Stage* launch_sharing(const Graph& graph, std::vector<Stage>& launches, int id) {
-  if (graph.type(id) != Type::real) return nullptr;
-  const std::vector<int> own = long_parts(graph, id);
-  for (Stage& stage : launches) {
-    if (stage.kind != Stage::Kind::elements || stage.outputs.size() >= kMostTogether) continue;
-    const int first = stage.outputs[0];
-    if (graph.type(first) != Type::real || graph.length(first) != graph.length(id)) continue;
-    const std::vector<int> others = long_parts(graph, first);
-    if (std::find_first_of(own.begin(), own.end(), others.begin(), others.end()) != own.end()) return &stage;
-  }
-  return nullptr;
+bool share_long_parts(const Graph& graph, const std::vector<int>& nodes, int id) {
+  const int first = nodes[0];
+  if (nodes.size() >= kMostTogether || graph.length(first) != graph.length(id)) return false;
+  if (graph.type(id) != Type::real || graph.type(first) != Type::real) return false;
+  const std::vector<int> own = long_parts(graph, id), others = long_parts(graph, first);
+  return std::find_first_of(own.begin(), own.end(), others.begin(), others.end()) != own.end();
 }
 
 }  // namespace expression

@@ -4,13 +4,14 @@
 
 #include <vector>
 
-#include "expression/stages.h"
+#include "expression/graph.h"
 
 namespace openclPort {
 namespace expression {
 
-// A launch of elements that calls a function which node `id` has as well, for as many elements; null: none.
-Stage* launch_sharing(const Graph& graph, std::vector<Stage>& launches, int id);
+// Whether one launch is to leave the elements of node `id` as well as those of `nodes`: they are as many, and call a
+// function of the library, or another that takes long, that the first of `nodes` calls, too.
+bool share_long_parts(const Graph& graph, const std::vector<int>& nodes, int id);
 
 }  // namespace expression
 }  // namespace openclPort

@@ -131,7 +131,7 @@ class Schedule {
         launches.back().inputs = {input};
         launches.back().outputs = {node.args[0]};
         launches.back().codes = node.args[1];
-      } else if (node.op != Op::materialize || graph_.length(node.args[0]) == 1 || is_of_numbers(node)) {
+      } else if (node.op != Op::materialize || graph_.length(node.args[0]) == 1 || is_of_series_numbers(graph_, node)) {
         values.inputs.push_back(input);
       }
     }
@@ -143,33 +143,27 @@ class Schedule {
     }
   }
 
-  // A number for each series, of others.
-  bool is_of_numbers(const Node& node) const {
-    const SeriesInputs& series = graph_.series;
-    if (series.fake == 0 || node.length != series.count || series.count == series.rows) return false;
-    const std::vector<int> under = nodes_under(graph_, {node.args[0]});
-    return std::none_of(under.begin(), under.end(),
-                        [&](int id) { return graph_.length(id) >= series.rows && graph_.at(id).op != Op::constant; });
-  }
-
   // Elements that are left in memory: by sums of as many rows, which are at hand there, else by a launch of their own.
   void add_elements(std::vector<Stage>& launches, const std::map<double, std::size_t>& sums, int depth) {
     for (const auto& known : depths_) {
       const int definition = graph_.input(known.first).definition;
       if (known.second != depth || graph_.at(definition).op != Op::materialize) continue;
       const int id = graph_.at(definition).args[0];
-      if (graph_.length(id) == 1 || is_of_numbers(graph_.at(definition))) continue;
+      if (graph_.length(id) == 1 || is_of_series_numbers(graph_, graph_.at(definition))) continue;
       const auto at = sums.find(graph_.length(id));
       if (at != sums.end() && graph_.type(id) == Type::real) {
         launches[at->second].each.push_back(id);
         launches[at->second].each_inputs.push_back(known.first);
         continue;
       }
-      Stage* stage = request_.over.empty() ? launch_sharing(graph_, launches, id) : nullptr;
-      if (stage == nullptr) stage = &launches.emplace_back();
-      stage->kind = Stage::Kind::elements;
-      stage->inputs.push_back(known.first);
-      stage->outputs.push_back(id);
+      const auto shared = std::find_if(launches.begin(), launches.end(), [&](const Stage& stage) {
+        return request_.over.empty() && stage.kind == Stage::Kind::elements &&
+               share_long_parts(graph_, stage.outputs, id);
+      });
+      Stage& stage = shared == launches.end() ? launches.emplace_back() : *shared;
+      stage.kind = Stage::Kind::elements;
+      stage.inputs.push_back(known.first);
+      stage.outputs.push_back(id);
     }
   }
 
