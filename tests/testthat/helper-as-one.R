@@ -2,11 +2,12 @@
 # of them. So the successes of a test count as one; a failure is told as it is elsewhere.
 as_one <- function(code) {
   held <- 0
-  withCallingHandlers(code, expectation_success = function(success) {
+  tell <- function(...) if (held > 0) testthat::succeed()
+  withCallingHandlers(code, skip = tell, expectation_success = function(success) {
     held <<- held + 1
     invokeRestart("continue_test")
   })
-  if (held > 0) testthat::succeed()
+  tell()
 }
 as_one <- utils::removeSource(as_one) # or its lines are taken for the place of a failure
 
