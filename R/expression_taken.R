@@ -44,7 +44,10 @@ without_taken <- function(f, outer) {
   parts <- list()
   part <- function(value, shown = value) {
     name <- deparse1(shown)
-    parts[[name]] <<- structure(value, taken = TRUE)
+    made <- structure(value, taken = TRUE)
+    # rowsum(), tapply() and unique() have codes of their own of the same groups.
+    while (!is.null(parts[[name]]) && !identical(parts[[name]], made)) name <- paste0(name, "'")
+    parts[[name]] <<- made
     as.symbol(name)
   }
   filled_names <- names_filled(expr)

@@ -334,7 +334,9 @@ void Backward::concatenated(const Node& node, const Adjoint& adjoint) {
 void Backward::reduced(int id, const Node& node, Adjoint adjoint) {
   const int x = node.args[0], there = logical(Op::negation, {logical(Op::is_na, {x})});
   if (node.name == "any" || node.name == "all") return;
-  if (node.flag) adjoint.mask = there;
+  // What is not taken has no part, and what is a mask of one number holds for all elements.
+  const int taken = adjoint.mask;
+  if (node.flag) adjoint.mask = taken == 0 ? there : logical(Op::both, {taken, there});
   if (node.name == "sum") return hand(x, adjoint);
   const int given = given_or_one(adjoint);
   if (node.name == "mean") {
@@ -351,7 +353,6 @@ void Backward::reduced(int id, const Node& node, Adjoint adjoint) {
     const int ties = reduce_node(graph_, "sum", false, as_double(graph_, same));
     const int part =
         choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));
-    adjoint.mask = node.flag ? there : 0;
     adjoint.value = choice_node(graph_, logical(Op::is_na, {value}), as_double(graph_, value), part);
     return hand(x, adjoint);
   }

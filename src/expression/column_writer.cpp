@@ -121,9 +121,13 @@ int ColumnWriter::codes_of_rounds(int codes, double length, double most) {
   const int round = place_in_columns(graph_, length * count_, length).column;
   const int nothing = arithmetic_node(graph_, Op::multiply, round, whole_node(graph_, 0));
   // As long as all rounds: a test says how many elements there are.
-  const int given = as_type(graph_, argument(codes, length), Type::integer);
-  const int code = arithmetic_node(graph_, Op::add, given, nothing);
   const auto less = [this](int a, int b) { return plain_node(graph_, Op::less, Type::logical, {a, b}); };
+  int given = argument(codes, length);
+  if (graph_.type(given) == Type::real) {  // far below 0 is no integer, and no missing code either
+    const int negative = less(given, constant_node(graph_, 0.0));
+    given = as_type(graph_, select_node(graph_, negative, constant_node(graph_, -1.0), given), Type::integer);
+  }
+  const int code = arithmetic_node(graph_, Op::add, given, nothing);
   const int inside = select_node(graph_, less(width, code), none, code);
   const int before = arithmetic_node(graph_, Op::multiply, round, width);
   return select_node(graph_, less(inside, one), inside, arithmetic_node(graph_, Op::add, inside, before));

@@ -107,3 +107,22 @@ test_that("an element whose slope is 0 by chance has its part in a Hessian", {
     expect_equal(as.matrix(attr(value, "hessian"))[1L, 1L], (slope(1e-5) - slope(-1e-5)) / 2e-5, tolerance = 1e-7, info = device)
   }
 })
+
+test_that("sums and extremes in a branch that is not taken have no part in gradients", {
+  y <- c(-0.96, -0.29, 0.26, -1.15, 0.20)
+  functions <- list(
+    function(y, a, b) pmax(max(y * a), b), function(y, a, b) pmax(max(y * a), max(y * b)), function(y, a, b) pmin(min(y * a), prod(y * b)),
+    function(y, a, b) ifelse(b > 1, b, sum(y * a, na.rm = TRUE)), function(y, a, b) ifelse(b > 1, b, mean(y * a, na.rm = TRUE)),
+    function(y, a, b) ifelse(b > 1, b, prod(y * a, na.rm = TRUE)), function(y, a, b) ifelse(b > 1, b, range(y * a)[2]), function(y, a, b) ifelse(b > 1, b, log(max(y * a))),
+    function(y, a, b) sum(ifelse(y > b, sum(y * a, na.rm = TRUE) * y, mean(y * b, na.rm = TRUE))), function(y, a, b) sum(ifelse(y > 0, max(y * a), y * b)),
+    function(y, a, b) ifelse(b > 1, b, max(tapply(y * a, c(1, 1, 2, 2, 2), sum))), function(y, a, b) ifelse(b > 1, b, max(outer(y * a, 1:2))),
+    function(y, a, b) { l <- -Inf; for (q in 1:5) l <- pmax(l, max(y * q * a + y * b)); l^2 }
+  )
+  as_one(for (f in functions) on_each_device(function(device) {
+    for (point in list(c(1, 2), c(1.3, 0.7))) {
+      ours <- opencl_function(f, gradient = c("a", "b"))(y, point[1], point[2], device = device)
+      known <- differences(f, list(y = y, a = point[1], b = point[2]), c("a", "b"))
+      expect_equal(as.vector(attr(ours, "gradient")), known, tolerance = 1e-7, info = deparse1(body(f)))
+    }
+  }))
+})

@@ -256,3 +256,15 @@ test_that("points and series have such loops", {
   alone <- vapply(1:3, function(one) sum(do.call(g, utils::modifyList(given, list(y = given$y[series == one], X = given$X[series == one, ])))), 0)
   expect_equal(as.vector(by_series), alone, tolerance = 1e-12)
 })
+
+test_that("a number that is multiplied with vectors is their first factor, and codes far below 1 are errors", {
+  f <- function(l, z, y) { for (q in seq_along(z)) l <- l * (y * z[q]); l }
+  on_each_device(function(device) {
+    ours <- opencl_function(f)
+    for (values in list(list(1e300, rep(1e-40, 9), c(1, 1)), list(1e-300, rep(1e20, 20), c(1, 2)), list(0, rep(1e20, 20), c(1, 2)), list(1, 1:12 / 6, c(1, 2)))) {
+      expect_equal(do.call(ours, c(values, device = device)), do.call(f, values), tolerance = 1e-13)
+    }
+    taken <- opencl_function(function(z, id, u) { l <- 0; for (q in seq_along(z)) { v <- u * z[q]; l <- l + v[id] }; l })
+    for (code in c(-1e10, -1, -2147483648)) expect_error(taken(1:9 / 2, c(1, code, 2), c(1, 2, 5), device = device))
+  })
+})

@@ -101,3 +101,15 @@ test_that("what R makes lists of says so", {
   expect_equal(opencl_function(function(x, g) { l <- lapply(split(x, g), sum); sapply(l, function(s) s^2) })(x, g, device = "0"), c(`1` = 16, `2` = 4))
   expect_error(opencl_function(function(x, g) sum(aggregate(x, list(g), sum)$x))(numeric(), numeric(), device = "0"), "no rows to aggregate", fixed = TRUE)
 })
+
+test_that("rowsum(), tapply() and unique() of the same groups have codes of their own", {
+  functions <- list(
+    function(y, id) sum(tapply(y, id, sum)^2) + sum(rowsum(y, id)^2), function(y, id) sum(rowsum(y, id)^2) + sum(tapply(y, id, sum)^2),
+    function(y, id) { s <- 0; for (i in unique(id)) s <- s * 2 + sum(y[id == i]); s + sum(tapply(y, id, sum) * seq_len(length(unique(id)))) }
+  )
+  for (k in seq_along(functions)) for (id in list(c(3, 1, 2, 1), if (k < 3) c(1, NA, 2, 1))) {
+    if (is.null(id)) next
+    known <- suppressWarnings(functions[[k]](c(1.5, 2, 3, 4), id))
+    on_each_device(function(device) expect_equal(c(suppressWarnings(opencl_function(functions[[k]])(c(1.5, 2, 3, 4), id, device = device))), known))
+  }
+})
