@@ -55,7 +55,8 @@
 #'     \item calls on several devices;
 #'     \item calls with \code{by} of functions of several steps, or with numbers for each row in \code{over};
 #'     \item second derivatives in effects (\code{u} of \code{u[g]});
-#'     \item loops in which a round needs the one before, and functions that give elements;
+#'     \item loops in which a round needs the one before, loops that add up vectors over more than eight rounds, and functions that give
+#'       elements;
 #'     \item vectors of integers in \code{over} that are used as integers, matrices of integers there, and codes that differ from point to point;
 #'     \item single points with a warning or a missing value.
 #'   }
