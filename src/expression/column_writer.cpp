@@ -36,6 +36,18 @@ Place place_in_columns(Graph& graph, double count, double rows) {
 
 int whole_node(Graph& graph, int value) { return constant_node(graph, whole_constant(Type::integer, value)); }
 
+int transposed(Graph& graph, int matrix, double rows, double columns) {
+  const Place place = place_in_columns(graph, rows * columns, columns);
+  const int before = arithmetic_node(graph, Op::multiply, place.row, length_constant(graph, rows));
+  const int place_there = arithmetic_node(graph, Op::add, place.column, before);
+  Node node;
+  node.op = Op::gather;
+  node.type = graph.type(matrix);
+  node.length = rows * columns;
+  node.args = {matrix, arithmetic_node(graph, Op::add, place_there, whole_node(graph, 1))};
+  return graph.add(std::move(node));
+}
+
 int ColumnWriter::numbers(int id) { return in_memory(graph_, numbers_.rows(id)); }
 
 int ColumnWriter::columns(int id) {
@@ -102,16 +114,7 @@ int ColumnWriter::elementwise(const Node& node) {
 int ColumnWriter::by_rows(int id) {
   const double length = graph_.length(id);
   const int rows = in_memory(graph_, numbers_.rows(id));
-  if (length == 1) return rows;
-  const Place place = place_in_columns(graph_, length * count_, length);
-  const int before = arithmetic_node(graph_, Op::multiply, place.row, length_constant(graph_, count_));
-  Node node;
-  node.op = Op::gather;
-  node.type = graph_.type(id);
-  node.length = length * count_;
-  node.args = {rows, arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.column, before),
-                                     whole_node(graph_, 1))};
-  return graph_.add(std::move(node));
+  return length == 1 ? rows : transposed(graph_, rows, count_, length);
 }
 
 // Codes of elements, from 1 to `most`, become those of elements and rounds: each round has `most` of its own. What is

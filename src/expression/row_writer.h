@@ -19,6 +19,8 @@ struct Place {
 };
 Place place_in_columns(Graph& graph, double count, double rows);
 int whole_node(Graph& graph, int value);  // an integer
+// Of a matrix that lies column by column, its elements row by row.
+int transposed(Graph& graph, int matrix, double rows, double columns);
 
 // Values that are numbers for each element become vectors with a place for each, vectors become matrices with a row for
 // each: the elements of a row are as many places apart as there are elements.

@@ -33,8 +33,6 @@ int local_input(Graph& graph, int loop, const std::string& name, Type type, doub
 
 namespace {
 
-constexpr double kWrittenOut = 64;  // rounds that can be written out, one after the other
-
 // What a variable of the loop is handed: `op` add (or subtract, of which each part says so), multiply, pmin, pmax.
 struct AddedParts {
   Op op = Op::constant;                     // none yet
@@ -252,7 +250,7 @@ class AddedLoop {
     // A number is multiplied with the product of vectors last: that product may leave the range where R's does not.
     const bool is_one = graph_.at(before).op == Op::constant && as_real(graph_.at(before).constant) == 1;
     if (handed.op == Op::multiply && graph_.length(before) == 1 && graph_.length(part) > 1 && !is_one &&
-        writer.count() <= kWrittenOut)
+        writer.count() <= kMostRounds)
       refuse("`" + one.name + "` begins with a number and becomes a product of vectors");
     int reduced = reduced_part(handed.op, part, writer);
     if (handed.op != Op::add) reduced = in_memory(graph_, reduced);  // its gradient asks which it is

@@ -14,7 +14,6 @@ namespace expression {
 
 namespace {
 
-constexpr int kMostRounds = 64;
 constexpr int kMostNodes = 20000;
 
 [[noreturn]] void refuse_long(const Syntax& call, const char* what) {

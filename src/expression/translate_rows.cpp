@@ -155,17 +155,7 @@ int RowWriter::concatenated(const Node& node) {
 int RowWriter::turned(int id) {
   const int columns = in_memory(graph_, columns_(id));
   const double length = graph_.length(id);
-  if (length == 1) return columns;
-  const Place place = place_in_columns(graph_, length * rows_, rows_);
-  const int width = length_constant(graph_, length);
-  const int before = arithmetic_node(graph_, Op::multiply, place.row, width);
-  Node node;
-  node.op = Op::gather;
-  node.type = graph_.type(id);
-  node.length = length * rows_;
-  node.args = {columns, arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.column, before),
-                                        whole_node(graph_, 1))};
-  return graph_.add(std::move(node));
+  return length == 1 ? columns : transposed(graph_, columns, length, rows_);
 }
 
 int RowWriter::new_rows(int id) {

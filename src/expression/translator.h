@@ -18,6 +18,8 @@
 namespace openclPort {
 namespace expression {
 
+constexpr int kMostRounds = 64;  // that are written out, one after the other
+
 struct Scope;
 
 // What is known when a call is translated and is no number. Where such a value may stand, its id is negative.
