@@ -61,6 +61,10 @@ drop_sessions_cpp <- function() {
     invisible(.Call(`_nmathopencl_drop_sessions_cpp`))
 }
 
+note_end_cpp <- function() {
+    invisible(.Call(`_nmathopencl_note_end_cpp`))
+}
+
 runner_report_cpp <- function() {
     .Call(`_nmathopencl_runner_report_cpp`)
 }

@@ -44,14 +44,19 @@
 #' @keywords internal
 "_PACKAGE"
 
+# Its finalizer runs at the end of the session. A driver's library that was loaded after a build was left would end first, under the
+# thread that is still building by it.
+session_end <- new.env(parent = emptyenv())
+
 .onLoad <- function(libname, pkgname) {
   offer_published_names(topenv())
   register_later_methods()
+  reg.finalizer(session_end, function(end) if (is.null(end$unloaded)) note_end_cpp(), onexit = TRUE)
   if (under_check()) keep_driver_caches(tempdir())
 }
 
 .onUnload <- function(libpath) {
-  bundle_registry$unloaded <- TRUE
+  bundle_registry$unloaded <- session_end$unloaded <- TRUE
   release_bundles_cpp()
   drop_sessions_cpp()
   release_results_cpp()

@@ -164,6 +164,14 @@ BEGIN_RCPP
     return R_NilValue;
 END_RCPP
 }
+// note_end_cpp
+void note_end_cpp();
+RcppExport SEXP _nmathopencl_note_end_cpp() {
+BEGIN_RCPP
+    note_end_cpp();
+    return R_NilValue;
+END_RCPP
+}
 // runner_report_cpp
 SEXP runner_report_cpp();
 RcppExport SEXP _nmathopencl_runner_report_cpp() {
@@ -1083,6 +1091,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_reset_devices_cpp", (DL_FUNC) &_nmathopencl_reset_devices_cpp, 0},
     {"_nmathopencl_device_info_cpp", (DL_FUNC) &_nmathopencl_device_info_cpp, 1},
     {"_nmathopencl_drop_sessions_cpp", (DL_FUNC) &_nmathopencl_drop_sessions_cpp, 0},
+    {"_nmathopencl_note_end_cpp", (DL_FUNC) &_nmathopencl_note_end_cpp, 0},
     {"_nmathopencl_runner_report_cpp", (DL_FUNC) &_nmathopencl_runner_report_cpp, 0},
     {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 6},
     {"_nmathopencl_run_nd_range_kernel_cpp", (DL_FUNC) &_nmathopencl_run_nd_range_kernel_cpp, 4},

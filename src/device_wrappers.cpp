@@ -126,6 +126,9 @@ SEXP device_info_cpp(bool force) {
 // [[Rcpp::export(rng = false)]]
 void drop_sessions_cpp() { openclPort::close_devices(); }
 
+// [[Rcpp::export(rng = false)]]
+void note_end_cpp() { openclPort::note_end(); }
+
 // What a runner of the C and C++ interface did since the last call from R; NULL if there was none.
 // [[Rcpp::export(rng = false)]]
 SEXP runner_report_cpp() {

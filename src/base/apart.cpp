@@ -27,7 +27,7 @@ std::atomic<int> under_way{0};
 // Comes before the ends of all that was loaded earlier: a compiler that is at work would find its own tables gone.
 void leave_at_once(int status, void*) {
   if (under_way.load() == 0) return;
-  std::fflush(nullptr);
+  fcloseall();  // as exit() does: fflush() would wait for a stream that a thread is reading from
   std::quick_exit(status);
 }
 
@@ -104,6 +104,10 @@ void note_left_behind() {
   stay_for_threads();
   on_exit(leave_at_once, nullptr);
 #endif
+}
+
+void note_end() {
+  if (under_way.load() > 0) note_left_behind();
 }
 
 // Threads of other systems may have small stacks, and what there is under way at a process' end is less known.

@@ -29,6 +29,7 @@ class UnderWay {
   UnderWay& operator=(const UnderWay&) = delete;
 };
 void note_left_behind();  // for what is under way its caller waits no longer
+void note_end();  // the process is about to end: what was loaded since must not end before what is under way is left
 
 // What this process does on an interrupt, kept as it is while drivers are loaded and compile: compilers that are
 // libraries take Ctrl-C for the end, remove the files that they are at, and so fail, and end the process next time.

@@ -63,7 +63,7 @@ NMATH_FN double pgamma_stirlerr(double x)
 
 // x! = sqrt(2 pi w) (x/e)^x e^r, x > 0: returns r and sets w. From 0.4 on w = x, r = stirlerr(x); below, where the poles
 // of log x in those two would only cancel, w = 1/(2 pi).
-NMATH_FN double pgamma_stirling(double x, double *w)
+NMATH_HEAVY double pgamma_stirling(double x, double *w)
 {
     if (x >= 0.4) {
         *w = x;

@@ -52,7 +52,7 @@ NMATH_FN double dnbinom(double x, double size, double prob, int log_p)
     return dnbinom_mass(x, size, ibeta_at(prob, 1.0 - prob), 0.0, log_p);
 }
 
-NMATH_FN double dnbinom_mu(double x, double size, double mu, int log_p)
+NMATH_HEAVY double dnbinom_mu(double x, double size, double mu, int log_p)
 {
     if (ISNAN(x) || ISNAN(size) || ISNAN(mu))
         return x + size + mu;

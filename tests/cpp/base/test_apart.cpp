@@ -5,8 +5,16 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
+
+#ifdef __GLIBC__
+#include <unistd.h>
+#endif
 
 using openclPort::Interrupted;
 using openclPort::run_apart;
@@ -116,6 +124,42 @@ TEST_F(Apart, a_process_ends_with_its_own_status_while_something_is_under_way) {
         std::exit(3);
       },
       ::testing::ExitedWithCode(3), "");
+}
+
+// What a driver's compiler does at the process' end, that was loaded after its caller had left.
+TEST_F(Apart, a_process_ends_before_what_was_loaded_later) {
+  EXPECT_EXIT(
+      {
+        const openclPort::UnderWay counted;
+        openclPort::note_left_behind();
+        std::atexit([] { nap(60000); });
+        openclPort::note_end();
+        std::exit(4);
+      },
+      ::testing::ExitedWithCode(4), "");
+}
+
+TEST_F(Apart, a_process_ends_while_a_thread_reads_from_a_stream_and_what_it_wrote_is_there) {
+  const std::string file = ::testing::TempDir() + "nmathopencl_apart.txt";
+  EXPECT_EXIT(
+      {
+        std::FILE* const written = std::fopen(file.c_str(), "w");
+        std::fputs("whole", written);
+        const openclPort::UnderWay counted;
+        openclPort::note_left_behind();
+        std::thread([] {
+          int ends[2];
+          if (pipe(ends) == 0) std::fgetc(fdopen(ends[0], "r"));
+        }).detach();
+        nap(100);
+        std::exit(5);
+      },
+      ::testing::ExitedWithCode(5), "");
+  std::ifstream read(file);
+  std::string text;
+  read >> text;
+  EXPECT_EQ(text, "whole");
+  std::remove(file.c_str());
 }
 
 TEST_F(Apart, other_threads_are_not_interrupted) {
