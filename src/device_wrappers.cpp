@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/apart.h"
 #include "base/work_threads.h"
 #include "device/selected_device.h"
 #include "elementwise_user_kernel.h"
