@@ -69,7 +69,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(by_fallback())
   directions <- if (is.null(by)) directions_of(expression, inputs)
   if (!is.null(directions)) {
-    value <- hessian_by_directions(directions, given, device, fallback, verbose, call)
+    value <- hessian_by_directions(directions, given, inputs, device, fallback, verbose, call)
     expression$device <- directions$parts$plain$device
     return(value)
   }

@@ -35,7 +35,7 @@ parts_of_hessian <- function(expression) {
   expression$moved
 }
 
-# What a call's Hessian takes, for its inputs: list(parts, sizes, slope, rest, diagonal, directions, move), `slope` of each number the argument
+# What a call's Hessian takes, for its inputs: list(parts, sizes, slope, rest, diagonal, directions, move, names), `slope` of each number the argument
 # that it is of, `rest` the numbers that have a column, `diagonal` the arguments whose part is diagonal, and move(direction), which the next call
 # of the function that moves is for. NULL where the Hessian comes of one program, or where R may have to compute all, in which the compiler
 # refuses what stands in a branch that R may not come to.
@@ -60,26 +60,63 @@ directions_of <- function(expression, inputs) {
   few <- max(vapply(moving$inputs, rows_of, 0)) >= many_rows || length(rest) <= few_columns
   if (few && length(rest) * length(variant$tree$nodes) <= few_nodes) return(NULL)
   directions <- c(lapply(rest, function(k) replace(none, k, 1)), lapply(diagonal, function(k) replace(none, slope == k, 1)))
-  list(parts = parts, sizes = sizes, slope = slope, rest = rest, diagonal = diagonal, directions = directions, move = move)
+  list(
+    parts = parts, sizes = sizes, slope = slope, rest = rest, diagonal = diagonal, directions = directions, move = move, names = parts$names[at]
+  )
 }
 
-# `by`: of directions_of(); `values` as run_expression() takes them.
-hessian_by_directions <- function(by, values, device, fallback, verbose, call) {
+# `by`: of directions_of(); `values` as run_expression() takes them, `inputs` with the outer ones, as its programs do.
+hessian_by_directions <- function(by, values, inputs, device, fallback, verbose, call) {
   value <- expression_runner(by$parts$plain)(values, NULL, device, fallback, verbose, call, FALSE)
-  run <- expression_runner(by$parts$moving)
-  moved <- withCallingHandlers(
-    lapply(by$directions, function(direction) {
-      by$move(direction)
-      unname(attr(run(values, NULL, device, fallback, FALSE, call, FALSE), "gradient"))
-    }),
-    warning = function(w) invokeRestart("muffleWarning") # the value has told of it
-  )
+  report <- last_run()
+  moved <- if (!fallback) directions_at_once(by, inputs, device, call)
+  if (is.null(moved)) {
+    run <- expression_runner(by$parts$moving)
+    moved <- withCallingHandlers(
+      lapply(by$directions, function(direction) {
+        by$move(direction)
+        slopes <- unname(attr(run(values, NULL, device, fallback, FALSE, call, FALSE), "gradient"))
+        report <<- added_reports(report, last_run(), report$elements)
+        slopes
+      }),
+      warning = function(w) invokeRestart("muffleWarning") # the value has told of it
+    )
+  } else {
+    report <- added_reports(report, last_run(), report$elements)
+  }
+  state$last_run <- report
   attr(value, "hessian") <- joined_directions(by, moved, names(attr(value, "gradient")))
   value
 }
 
+# The same for all directions as many points of one call, which computes once what they share: bit for bit what a call for each gives. NULL
+# where that cannot be.
+directions_at_once <- function(by, inputs, device, call) {
+  moving <- by$parts$moving
+  if (length(by$directions) < 2L || length(moving$wide_sums) > 0L) return(NULL)
+  by$move(by$directions[[1L]])
+  known <- moving_inputs(by$parts, inputs)
+  at <- match(by$names, vapply(moving$inputs, function(input) input$name, ""))
+  parts <- vector("list", length(known$inputs))
+  directions <- do.call(rbind, by$directions)
+  for (k in seq_along(at)) {
+    own <- directions[, by$slope == k, drop = FALSE]
+    parts[[at[k]]] <- if (ncol(own) == 1L && is.null(dim(known$inputs[[at[k]]]))) as.vector(own) else own
+  }
+  for (form in c("", " general")) {
+    plan <- points_plan(moving, known$inputs, known$key, at, form)
+    if (is.null(plan)) return(NULL)
+    ran <- run_points_plan(plan, known$inputs, parts, nrow(directions), NULL, device, call)
+    if (!is.null(ran)) break
+  }
+  if (is.null(ran) || isFALSE(ran) || length(ran$flagged) > 0L) return(NULL)
+  state$last_run <- ran$report
+  lapply(seq_len(nrow(directions)), function(i) ran$gradient[i, ])
+}
+
 # `moved`: of each direction the Hessian times it.
 joined_directions <- function(by, moved, labels) {
+  if (length(by$diagonal) == 0L) return(mirrored(matrix(unlist(moved), length(labels), dimnames = list(labels, labels))))
   of_rest <- seq_along(by$rest)
   arguments <- seq_along(by$sizes)
   blocks <- c(

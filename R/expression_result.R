@@ -356,7 +356,13 @@ hessian_matrix <- function(curves, values, sizes, labels) {
       dense[rows, columns[k]] <- value
     }
   }
-  above <- upper.tri(dense)
-  dense[above] <- t(dense)[above]
+  dense <- mirrored(dense)
   if (length(on_diagonal) == 0L) dense else new_arrowhead(dense, border, diagonal, where, labels)
+}
+
+# With what is below the diagonal above it, too.
+mirrored <- function(x) {
+  above <- upper.tri(x)
+  x[above] <- t(x)[above]
+  x
 }
