@@ -72,16 +72,9 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   if (is.null(attr(ll, "expression")$reduce) && !attr(ll, "expression")$staged) {
     argument_error("`ll` gives a number for each element, and an objective is one number: make it with reduce = \"sum\", or end it with sum(...)")
   }
-  labels <- names(unlist(as.list(start)))
-  start <- start_without_lists(as.list(start))
-  if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names, those of arguments of `ll`, as c(mean = 0, sd = 1) or list(b = c(0, 0))")
-  if (anyDuplicated(names(start))) argument_error("`start` has `", names(start)[duplicated(names(start))][1L], "` twice: give the numbers of a vector as one, list(b = c(0, 0))")
-  for (name in names(start)) {
-    x <- start[[name]]
-    if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) next
-    argument_error("`", name, "` in `start` is of ", if (is.object(x)) "class " else "type ", if (is.object(x)) class(x)[1L] else typeof(x), ": a parameter is numbers")
-  }
-  start <- lapply(start, function(x) if (length(dim(x)) == 2L && ncol(x) == 1L) as.vector(x) else x) # one column is coefficients
+  checked <- checked_start(start)
+  start <- checked$start
+  labels <- checked$labels
   data <- checked_data(data, attr(ll, "expression")$written, "ll")
   arguments <- arguments_of_start(start)
   both <- intersect(arguments, names(data))
@@ -91,6 +84,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   ll <- with_hessian(with_more_data(ll, data), FALSE) # values and gradients need none
   expression <- attr(ll, "expression")
   check_objective_names(expression, arguments, further)
+  check_elements_of_start(expression, start)
   sizes <- lengths(start)
   slopes <- objective_slopes(expression, sizes)
   numbers <- numbers_of_start(start, labels = labels)
@@ -116,11 +110,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   })
   need_slopes <- function() {
     if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`: make it by opencl_function(f, gradient = ", quoted_names(unique(names(start))), ")")
-    if (anyNA(slopes)) {
-      argument_error(
-        "`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`: name it in `gradient`, or give it in `data`, where it does not change"
-      )
-    }
+    if (anyNA(slopes)) refuse_without_slope(expression, rep(names(start), sizes)[is.na(slopes)][1L])
   }
   curved <- NULL
   curvature <- function(par) {

@@ -119,25 +119,6 @@ count_places <- function(names) {
   all(!nzchar(names)) || (length(unique(sub("[0-9]+", "", names))) == 1L && identical(numbers, as.character(seq_along(names))))
 }
 
-# A list of numbers is an argument whose elements are parameters: `par$a`.
-start_without_lists <- function(start) {
-  is_list <- vapply(start, function(x) is.list(x) && !is.object(x) && length(x) > 0L && !is.null(names(x)), NA)
-  if (!any(is_list)) return(start)
-  do.call(c, lapply(seq_along(start), function(k) {
-    if (is_list[k]) stats::setNames(start[[k]], paste0(names(start)[k], "$", names(start[[k]]))) else start[k]
-  }))
-}
-
-arguments_of_start <- function(start) unique(sub("[$].*", "", names(start)))
-
-with_lists <- function(parts) {
-  of <- sub("[$].*", "", names(parts))
-  if (identical(of, names(parts))) return(parts)
-  lapply(split(seq_along(parts), factor(of, unique(of))), function(k) {
-    if (of[k[1L]] == names(parts)[k[1L]]) parts[[k]] else stats::setNames(parts[k], substring(names(parts)[k], nchar(of[k]) + 2L))
-  })
-}
-
 counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != "1") ending)
 
 # `compute(par)`, remembered at the last point as long as `reads(par)`, what it is computed from besides, is the same. What draws random

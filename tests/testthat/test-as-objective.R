@@ -284,3 +284,30 @@ test_that("with `by` an objective is the sum of the levels", {
   refused(as_objective(ll, c(m = 0), list(y = y), by = "id"), "write by = factor(data$id)")
   refused(as_objective(ll, c(m = 0), list(y = y), by = letters[1:8]), "write by = factor(by)")
 })
+
+test_that("a start that is not as the function reads it is told of", {
+  y <- c(1, 2, 4)
+  by_dollar <- opencl_function(function(y, p) sum(dnorm(y, p$mu, p$sd, log = TRUE)), gradient = "p", data = list(y = y))
+  refused <- function(start, text) expect_error(as_objective(by_dollar, start), text, fixed = TRUE, class = "nmathopencl_error")
+  refused(list(p = list(0, 1)), "all elements of a list must have names, list(p = list(a = 0, b = c(0, 0)))")
+  refused(list(p = list(mu = 0, 1)), "all elements of a list must have names")
+  refused(list(p = list(mu = 0, sd = list(a = 1))), "`p$sd` in `start` is of type list: elements of a list are numbers, and lists in it are not supported")
+  refused(list(list(mu = 0, sd = 1)), "`start` must have names")
+  refused(list(p = list(mu = 0)), "`ll` reads `p$sd`, and `p` in `start` has `mu`")
+  refused(list(p = list(mu = 0, s = 1)), "`ll` reads `p$sd`, and `p` in `start` has `mu`, `s`")
+  refused(list(p = c(mu = 0, sd = 1)), "`p` in `start` is no list: write list(p = list(mu = ...))")
+  expect_error(as_objective(by_dollar, list(p = list(mu = 0, sd = 1, other = 2)))$gr(c(0, 1, 2)), "`ll` does not read `p$other`: leave it out of `start`", fixed = TRUE)
+  value <- -sum(dnorm(y, 0.5, 2, log = TRUE))
+  b <- 2
+  for (f in list( # what R finds has a value
+    function(y, p) sum(dnorm(y, p[["mu"]], p[["sd"]], log = TRUE)), function(y, p) sum(dnorm(y, p["mu"], p["sd"], log = TRUE)),
+    function(y, p) with(as.list(p), sum(dnorm(y, mu, sd, log = TRUE)))
+  )) for (gradient in list("p", NULL)) {
+    o <- as_objective(opencl_function(f, gradient = gradient), list(p = c(mu = 0, sd = 1)), list(y = y), device = "host")
+    expect_equal(o$fn(c(mu = 0.5, sd = 2)), value, tolerance = 1e-12)
+  }
+  absent <- opencl_function(function(y, p) sum(dnorm(y, p$mu, if (is.null(p$sd)) 2 else p$sd, log = TRUE)), gradient = "p", data = list(y = y))
+  expect_equal(as_objective(absent, list(p = list(mu = 0)), device = "host")$fn(0.5), value, tolerance = 1e-12)
+  outside <- opencl_function(function(y, p) with(p, sum(dnorm(y, mu, b, log = TRUE))), gradient = "p", data = list(y = y))
+  expect_equal(as_objective(outside, list(p = list(mu = 0)), device = "host")$fn(0.5), value, tolerance = 1e-12)
+})
