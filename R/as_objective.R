@@ -7,16 +7,18 @@
 #' the variables and functions that \code{ll} reads stay as they are.
 #'
 #' @param ll an \code{opencl_function} that gives one number: with \code{reduce}, or with sums inside; for gradients, with \code{gradient}.
-#' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector or a matrix. Gradients are
-#'   in the order of \code{start}, those in matrices column by column, unless the vector that they are asked for with has its names in another.
+#' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector, a matrix, or a list of those, whose
+#'   elements \code{ll} reads as \code{par$a}. Gradients are in the order of \code{start}, those in matrices column by column, unless the vector that they are asked for with has its names in another.
 #' @param data a list or a data frame of the other arguments, and of variables that \code{ll} reads, besides the data that \code{ll} was made
 #'   with: they are resident, as a function's data are (\code{\link{opencl_function}}).
 #' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize; \code{FALSE} for a function that is
 #'   a negative log-likelihood itself.
-#' @param ... \code{device} and its like, given to \code{ll} at each call.
+#' @param ... \code{device} and its like, given to \code{ll} at each call. With \code{by}, a factor or codes of rows, of an \code{ll} that takes it, the
+#'   objective is the sum of the values of all levels, as log-likelihoods of independent series are.
 #' @return A list of class \code{nmathopencl_objective}. Functions take the parameters as one vector, by the names of \code{start}, or by place where it has
-#'   none, or names that count places, \code{V1} and \code{V2}. Other names are an error, and \code{unname(par)} goes by place. Values and derivatives
-#'   are those of the objective, \code{-ll} with \code{negative = TRUE}.
+#'   none, or names that count places, \code{V1} and \code{V2}. Other names are an error, and \code{unname(par)} goes by place. They also take a list like
+#'   \code{start}, in any order of names, and what an optimizer returned. Values and derivatives are those of the objective, \code{-ll} with
+#'   \code{negative = TRUE}.
 #'   \describe{
 #'     \item{\code{par}}{The start as one vector, for optimizers to begin with.}
 #'     \item{\code{fn}, \code{gr}}{Value and gradient, for \code{optim} and \code{\link[stats]{nlminb}}.}
@@ -26,8 +28,8 @@
 #'     \item{\code{vcov}}{The inverse of the Hessian, the covariance of estimates at a minimum of a negative log-likelihood; of a sum, not of a mean.}
 #'     \item{\code{split}}{Makes the list of parameters of a vector.}
 #'     \item{\code{over}}{The values at many points, a matrix with a row for each, whose columns go by name or place; with the attribute
-#'       \code{"gradient"}, a row for each point, but with \code{over(P, gradient = FALSE)}, which a sampler that takes no gradient needs. Data that differ
-#'       from point to point, as weights, are for the function itself, \code{ll(over = list(b = B, w = W))}.}
+#'       \code{"gradient"}, a row for each point, but with \code{over(P, gradient = FALSE)}, which a sampler that takes no gradient needs. Where \code{ll} reads
+#'       a list in another way than by \code{par$a} and \code{par[["a"]]}, as by \code{with()}, each point is a call. Data that differ from point to point, as weights, are for the function itself, \code{ll(over = list(b = B, w = W))}.}
 #'   }
 #'   Of the objective and a fit \code{\link[=summary.nmathopencl_objective]{summary}()} has estimates and standard errors, \code{coef()}, \code{vcov()} and
 #'   \code{logLik()} what their names say, and \code{\link[=profile.nmathopencl_objective]{profile}()} intervals of the likelihood ratio.
@@ -39,8 +41,8 @@
 #'   slow. Models of nine parameters and more share these programs, whatever their number, and other sessions find them. In an interactive session a message tells of a
 #'   wait of two seconds. Differences of the gradient need no more programs than the fit does: fit by \code{fn} and \code{gr} alone, and take
 #'   \code{optimHess(fit$par, objective$fn, objective$gr)} for the Hessian and \code{solve()} of it for the covariance, to some six digits.
-#' @section Names: Numbers are named as in \code{unlist(start)}: \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)}, and \code{B1}, \code{B2}, ... of a
-#'   matrix. These names are those of \code{par}, of the columns of gradients of \code{over}, of rows and columns of \code{he}, \code{curvature} and \code{vcov}, and
+#' @section Names: Numbers are named as in \code{unlist(start)}: \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)}, \code{B1}, \code{B2}, ... of a
+#'   matrix, and \code{par.a1}, \code{par.a2} of \code{par = list(a = c(0, 0))}. These names are those of \code{par}, of the columns of gradients of \code{over}, of rows and columns of \code{he}, \code{curvature} and \code{vcov}, and
 #'   of the rows of \code{summary()}; \code{gr} and \code{f} give slopes without names. \code{ll} itself names slopes as \code{\link{opencl_function}} does,
 #'   \code{x1} and \code{x2}.
 #'
@@ -70,29 +72,22 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   if (is.null(attr(ll, "expression")$reduce) && !attr(ll, "expression")$staged) {
     argument_error("`ll` gives a number for each element, and an objective is one number: make it with reduce = \"sum\", or end it with sum(...)")
   }
-  start <- start_without_lists(as.list(start))
-  if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names, those of arguments of `ll`, as c(mean = 0, sd = 1) or list(b = c(0, 0))")
-  if (anyDuplicated(names(start))) argument_error("`start` has `", names(start)[duplicated(names(start))][1L], "` twice: give the numbers of a vector as one, list(b = c(0, 0))")
-  for (name in names(start)) {
-    x <- start[[name]]
-    if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) next
-    argument_error("`", name, "` in `start` is of ", if (is.object(x)) "class " else "type ", if (is.object(x)) class(x)[1L] else typeof(x), ": a parameter is numbers")
-  }
-  start <- lapply(start, function(x) if (length(dim(x)) == 2L && ncol(x) == 1L) as.vector(x) else x) # one column is coefficients
+  checked <- checked_start(start)
+  start <- checked$start
+  labels <- checked$labels
   data <- checked_data(data, attr(ll, "expression")$written, "ll")
   arguments <- arguments_of_start(start)
   both <- intersect(arguments, names(data))
-  if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`: it is searched for, or it is known")
-  further <- list(...)
+  if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`: it is searched for, or it is known. To search for it, leave it out, data[names(data) != \"", both[1L], "\"]")
+  further <- further_of_objective(list(...), attr(ll, "expression"))
   attr(ll, "expression")$has_objective <- TRUE # which print() tells of
   ll <- with_hessian(with_more_data(ll, data), FALSE) # values and gradients need none
   expression <- attr(ll, "expression")
   check_objective_names(expression, arguments, further)
+  check_elements_of_start(expression, start)
   sizes <- lengths(start)
   slopes <- objective_slopes(expression, sizes)
-  numbers <- numbers_of_start(start)
-  group <- numbers$group
-  labels <- numbers$labels
+  numbers <- numbers_of_start(start, labels = labels)
   split_par <- function(par) with_lists(numbers$split(par))
   given <- c(arguments, names(further))
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
@@ -101,6 +96,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   reported <- slopes_reported <- FALSE
   at <- remembered(function(par) reads(c(split_par(par), further)), function(par) {
     value <- eval(call, c(split_par(par), further))
+    if (!is.null(further$by)) value <- sum_of_levels(value)
     if (length(value) != 1L) argument_error("`ll` gives ", counted(length(value), "number"), ", and an objective is one number: end it with sum(...)")
     gradient <- unname(attr(value, "gradient"))
     if (!reported && is.na(value)) warn_once(missing_text(ll, start, split_par(par), negative))
@@ -114,11 +110,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   })
   need_slopes <- function() {
     if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`: make it by opencl_function(f, gradient = ", quoted_names(unique(names(start))), ")")
-    if (anyNA(slopes)) {
-      argument_error(
-        "`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`: name it in `gradient`, or give it in `data`, where it does not change"
-      )
-    }
+    if (anyNA(slopes)) refuse_without_slope(expression, rep(names(start), sizes)[is.na(slopes)][1L])
   }
   curved <- NULL
   curvature <- function(par) {
@@ -126,8 +118,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     if (identical(expression$reduce$op, "mean")) argument_error("`ll` is a mean: standard errors are those of a sum, reduce = \"sum\"")
     hessian_at(par)
   }
-  lacks_rule <- FALSE
-  valued <- NULL
+  lacks_rule <- !is.null(further$by) # of the sum of levels differences of the gradient stand for it
   hessian_at <- function(par) {
     value <- if (!lacks_rule) {
       where_there_is_a_rule({
@@ -140,8 +131,9 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     made <- slopes_of_slopes(function(par) at(par, FALSE)$gradient, unlist(split_par(par), use.names = FALSE), least = 0.01)
     `dimnames<-`(made, list(labels, labels))
   }
-  structure(class = "nmathopencl_objective", of = list(ll = ll, start = start, further = further, sign = sign, slopes = slopes), list(
-    par = unlist(start),
+  of <- list(ll = ll, start = start, further = further, sign = sign, slopes = slopes)
+  structure(class = "nmathopencl_objective", of = of, list(
+    par = stats::setNames(unlist(start, use.names = FALSE), labels),
     fn = function(par) at(par)$value,
     gr = function(par) {
       need_slopes()
@@ -160,47 +152,8 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       value
     },
     split = split_par,
-    over = function(P, gradient = TRUE) {
-      if (!isTRUE(gradient) && !isFALSE(gradient)) argument_error("`gradient` must be TRUE or FALSE")
-      if (!gradient && is.null(valued)) valued <<- without_gradient(ll)
-      if (is.data.frame(P)) P <- matrix_of_frame(P)
-      if (is_resident(P)) P <- in_r(P)
-      if (is.list(P)) {
-        argument_error(
-          "`P` must be a matrix with a row for each point, all of the parameters of `start` in it. For other arguments that differ from point to ",
-          "point, as weights, call the function itself, f(over = list(", paste0(names(P) %||% "b", " = ...", collapse = ", "), "))"
-        )
-      }
-      if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
-      if (ncol(P) != length(group)) argument_error("`P` has ", counted(ncol(P), "column"), ", and `start` has ", counted(length(group), "number"))
-      P <- P[, numbers$places(colnames(P), "P"), drop = FALSE]
-      if (any(grepl("$", names(start), fixed = TRUE))) limit_error("elements of lists in `start` at many points: give each parameter an argument of its own")
-      parts <- lapply(split(seq_along(group), group), function(k) {
-        like <- start[[as.character(group[k[1L]])]]
-        if (!is.null(dim(like))) return(array(P[, k], c(nrow(P), dim(like)), if (!is.null(dimnames(like))) c(list(NULL), dimnames(like))))
-        if (length(k) == 1L && is.null(names(like))) return(P[, k])
-        part <- P[, k, drop = FALSE]
-        colnames(part) <- names(like)
-        part
-      })
-      value <- do.call(if (gradient) ll else valued, c(further, list(over = parts)))
-      if (!is.null(dim(value)) || length(value) != nrow(P)) argument_error("`ll` gives more than one number for a point, and an objective is one number: end it with sum(...)")
-      made <- sign * as.vector(value)
-      names(made) <- rownames(P)
-      if (gradient && length(slopes) > 0L && !anyNA(slopes)) {
-        of_points <- sign * attr(value, "gradient")[, slopes, drop = FALSE]
-        attr(made, "gradient") <- `dimnames<-`(of_points, named_sides(rownames(P), labels))
-      }
-      made
-    }
+    over = over_of_objective(of, numbers)
   ))
-}
-
-# `ll` as values alone.
-without_gradient <- function(ll) {
-  expression <- attr(ll, "expression")
-  reduce <- expression$reduce
-  opencl_function(expression$written, reduce = reduce$op, na.rm = isTRUE(reduce$na_rm), data = if (!is.null(expression$data)) data_of(expression$data))
 }
 
 # The value of `code`, or NULL where a second derivative is refused for which differences of the gradient can stand (with_advice()).
@@ -215,10 +168,14 @@ with_more_data <- function(ll, data) {
   own <- if (!is.null(expression$data)) data_of(expression$data)
   kept <- c(data, own[setdiff(names(own), names(data))])
   slopes <- setdiff(vapply(expression$inputs[expression$gradient], function(input) input$name, ""), names(kept))
-  reduce <- expression$reduce
-  opencl_function(
-    expression$written, reduce = reduce$op, na.rm = isTRUE(reduce$na_rm), gradient = if (length(slopes) > 0L) slopes, data = kept
-  )
+  remade(ll, gradient = if (length(slopes) > 0L) slopes, data = kept)
+}
+
+# `ll` made anew, of another function, gradient or data.
+remade <- function(ll, f = attr(ll, "expression")$written, gradient = NULL, data = NULL) {
+  expression <- attr(ll, "expression")
+  if (is.null(data) && !is.null(expression$data)) data <- data_of(expression$data)
+  opencl_function(f, reduce = expression$reduce$op, na.rm = isTRUE(expression$reduce$na_rm), gradient = gradient, data = data)
 }
 
 # Each name is one that `ll` takes, and all of its arguments without a default are given.
@@ -231,7 +188,7 @@ check_objective_names <- function(expression, arguments, further) {
     wrong <- setdiff(names(further), c(known, ""))
     argument_error(
       if (length(wrong) > 0L) paste0("there is no argument `", wrong[1L], "`: "),
-      "`...` may name `device`, `fallback` and `verbose`; arguments of `ll` go to `data`", if (length(wrong) > 0L) did_you_mean(wrong[1L], known)
+      "`...` may name `device`, `fallback`, `verbose` and `by`; arguments of `ll` go to `data`", if (length(wrong) > 0L) did_you_mean(wrong[1L], known)
     )
   }
   needed <- names(takes)[vapply(takes, function(default) identical(default, quote(expr = )), NA)]

@@ -34,13 +34,7 @@ checked_data <- function(data, f, called = "f") {
   if (length(data) > 0L && (is.null(names) || anyNA(names) || !all(nzchar(names)))) argument_error("`data` must have names")
   if (anyDuplicated(names)) argument_error("`data` has `", names[duplicated(names)][1L], "` twice")
   unknown <- setdiff(names, names_read_by(f))
-  if (length(unknown) > 0L && !is.data.frame(data)) {
-    argument_error(
-      "`", unknown[1L], "` in `data` is not an argument of `", called, "`, which has ", in_ticks(names(formals(f))),
-      ", and no variable that it reads", did_you_mean(unknown[1L], names_read_by(f)),
-      ". A list has what the function reads; of a data frame, as.data.frame(data), other columns are left out"
-    )
-  }
+  if (length(unknown) > 0L) check_unread_data(f, unknown, data, called)
   as.list(data)[setdiff(names, unknown)]
 }
 

@@ -1,19 +1,19 @@
 # What objectives share: which number of a vector is which, and what the value at a point was computed from.
 
 # The numbers of `start` as one vector: list(group, the parameter that each is of; labels; places; split; order). `besides`: what of the
-# function's parameters is no part of it, for errors.
-numbers_of_start <- function(start, besides = "") {
+# function's parameters is no part of it, for errors; `labels`: their names, where `start` was a list with lists in it.
+numbers_of_start <- function(start, besides = "", labels = names(unlist(start))) {
   group <- factor(rep(names(start), lengths(start)), levels = names(start))
-  labels <- names(unlist(start))
-  elements <- sub("^[^$]*[$]", "", labels) # `a` of par$a
+  written <- names(unlist(start)) # par$a1
+  elements <- sub("^[^$]*[$]", "", written) # `a1` of it
   short <- unlist(Map(function(value, name) names(value) %||% rep(name, length(value)), start, names(start)), use.names = FALSE)
   # Where each number is in a vector, or in a matrix's columns, with these names: those of `start` say which is which.
   places <- function(names, what) {
     if (is.null(names) || identical(names, labels)) return(seq_along(group))
-    for (known in list(labels, short, elements)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
+    for (known in list(labels, written, short, elements)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
     bare <- length(start) == 1L && is.null(names(start[[1L]])) && length(start[[1L]]) > 1L # a vector, whose numbers have no names but those that R makes
-    if (!any(small_letters(names) %in% small_letters(c(labels, short, elements))) && (bare || count_places(names))) return(seq_along(group))
-    unknown <- setdiff(names, c(labels, short, elements, ""))
+    if (!any(small_letters(names) %in% small_letters(c(labels, written, short, elements))) && (bare || count_places(names))) return(seq_along(group))
+    unknown <- setdiff(names, c(labels, written, short, elements, ""))
     near <- vapply(unknown, function(name) paste0(did_you_mean(name, labels), ""), "")
     unknown <- unknown[order(!nzchar(near))]
     argument_error(
@@ -22,26 +22,94 @@ numbers_of_start <- function(start, besides = "") {
       if (length(unknown) > 0L) paste0(". `", unknown[1L], "` is none of them", did_you_mean(unknown[1L], labels))
     )
   }
-  check_size <- function(par) {
-    if (length(par) == length(group)) return(invisible())
-    argument_error(
-      "`par` has ", counted(length(par), "number"), ", and `start` has ", length(group), besides,
-      if (is.list(par) && !is.null(par$par)) ": a fit has them as $par"
-    )
+  as_vector <- function(par) {
+    if (is.list(par)) par <- vector_of_list(par, start, labels)
+    if (!typeof(par) %in% c("double", "integer", "logical")) refuse_estimates(par)
+    if (length(par) == length(group)) return(par)
+    argument_error("`par` has ", counted(length(par), "number"), ", and `start` has ", length(group), besides)
   }
   list(
     group = group, labels = labels, places = places,
     split = function(par) {
-      check_size(par)
+      par <- as_vector(par)
       parts <- unname(split(unname(par)[places(names(par), "par")], group))
       stats::setNames(Map(shaped_as, parts, start), names(start))
     },
     # Which number of `start` each number of `par` is: the order of slopes for an optimizer, which knows them by place.
-    order = function(par) {
-      check_size(par)
-      order(places(names(par), "par"))
-    }
+    order = function(par) order(places(names(as_vector(par)), "par"))
   )
+}
+
+# The numbers of a list that is like `start`, or of what an optimizer returned.
+vector_of_list <- function(par, start, labels) {
+  fitted <- estimates_of_fit(par, arguments_of_start(start))
+  if (!is.null(fitted)) return(fitted)
+  parts <- start_without_lists(as.list(par))
+  if (anyDuplicated(names(parts)) || !setequal(names(parts), names(start))) { # as elements of one list: their names decide
+    numbers <- unlist(par)
+    return(if (is.numeric(numbers)) numbers else refuse_estimates(par))
+  }
+  numbers <- lapply(stats::setNames(nm = names(start)), function(name) {
+    value <- parts[[name]]
+    like <- start[[name]]
+    if (!typeof(value) %in% c("double", "integer", "logical")) refuse_estimates(par)
+    sides <- dim(value)
+    if (length(value) != length(like) || (length(sides) == 2L && all(sides > 1L) && !identical(sides, dim(like)))) {
+      argument_error("`", name, "` is ", text_of_size(value), " in `par`, and ", text_of_size(like), " in `start`")
+    }
+    given <- names(value)
+    if (is.null(given) || is.null(names(like)) || identical(given, names(like))) return(as.vector(value))
+    if (!setequal(given, names(like)) || anyDuplicated(given)) argument_error("`", name, "` has the names ", in_ticks(given), " in `par`, and ", in_ticks(names(like)), " in `start`")
+    as.vector(value[names(like)])
+  })
+  stats::setNames(unlist(numbers, use.names = FALSE), labels)
+}
+
+text_of_size <- function(x) if (is.null(dim(x))) counted(length(x), "number") else paste(paste(dim(x), collapse = " x "), "numbers")
+
+# What an optimizer found; NULL of another list, as one with the names of parameters.
+estimates_of_fit <- function(fit, parameters) {
+  if (setequal(names(fit), parameters)) return(NULL)
+  if (setequal(names(fit), c("minimum", "objective"))) return(fit$minimum) # of optimize()
+  if (setequal(names(fit), c("maximum", "objective"))) return(fit$maximum)
+  named <- Filter(function(name) is.numeric(fit[[name]]), intersect(c("par", "estimate", "solution"), names(fit)))
+  if (length(named) > 0L) fit[[named[1L]]]
+}
+
+refuse_estimates <- function(par) {
+  argument_error(
+    "`par` must be numbers, and is of ", if (is.object(par)) "class " else "type ", if (is.object(par)) class(par)[1L] else typeof(par),
+    ": a vector, a list like `start`, or what optim(), nlminb() or nlm() returned. Of another fit give its estimates, as coef(fit)"
+  )
+}
+
+# What a call has besides parameters and data. Levels of `by` without elements have no part in a sum.
+further_of_objective <- function(further, expression) {
+  by <- further$by
+  if (is.null(by)) return(further)
+  if (is.null(expression$reduce)) {
+    argument_error(
+      "`by` is for an `ll` that is made with `reduce`: the objective is then the sum of its values for each level. Return the terms, and let ",
+      "`reduce` add them up, opencl_function(f, reduce = \"sum\", gradient = ...)"
+    )
+  }
+  if (is.character(by)) {
+    argument_error(
+      "`by` must be a factor or integer codes, an element for each row: write by = ",
+      if (length(by) == 1L) paste0("factor(data$", by, ")") else "factor(by)"
+    )
+  }
+  if (is.factor(by)) further$by <- as.integer(droplevels(by))
+  if (is.numeric(by) && !is.object(by) && all(by == trunc(by) & by > 0, na.rm = TRUE)) further$by <- match(by, sort(unique(by)))
+  further
+}
+
+# The sum over levels of a function's value and gradient.
+sum_of_levels <- function(value) {
+  gradient <- attr(value, "gradient")
+  made <- sum(value)
+  if (!is.null(gradient)) attr(made, "gradient") <- colSums(gradient)
+  made
 }
 
 # Names that say places and nothing else, as samplers and data frames give them: "par 1", "par 2", or V1, V2, or none.
@@ -49,25 +117,6 @@ count_places <- function(names) {
   if (anyNA(names)) return(FALSE)
   numbers <- sub("^[^0-9]*([0-9]+)[^0-9]*$", "\\1", names)
   all(!nzchar(names)) || (length(unique(sub("[0-9]+", "", names))) == 1L && identical(numbers, as.character(seq_along(names))))
-}
-
-# A list of numbers is an argument whose elements are parameters: `par$a`.
-start_without_lists <- function(start) {
-  is_list <- vapply(start, function(x) is.list(x) && !is.object(x) && length(x) > 0L && !is.null(names(x)), NA)
-  if (!any(is_list)) return(start)
-  do.call(c, lapply(seq_along(start), function(k) {
-    if (is_list[k]) stats::setNames(start[[k]], paste0(names(start)[k], "$", names(start[[k]]))) else start[k]
-  }))
-}
-
-arguments_of_start <- function(start) unique(sub("[$].*", "", names(start)))
-
-with_lists <- function(parts) {
-  of <- sub("[$].*", "", names(parts))
-  if (identical(of, names(parts))) return(parts)
-  lapply(split(seq_along(parts), factor(of, unique(of))), function(k) {
-    if (of[k[1L]] == names(parts)[k[1L]]) parts[[k]] else stats::setNames(parts[k], substring(names(parts)[k], nchar(of[k]) + 2L))
-  })
 }
 
 counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != "1") ending)

@@ -65,8 +65,8 @@ is_positive <- function(x) {
 #'
 #' @param object an objective of \code{\link{as_objective}} or \code{\link{laplace}}: a negative log-likelihood (with \code{negative = TRUE}, of a
 #'   log-likelihood); or its summary, in the methods for \code{summary.nmathopencl_objective}.
-#' @param par where it is least: a vector, by the names of \code{start} if it has them, in any order; a list of parameters; or what \code{optim},
-#'   \code{nlminb} or \code{nlm} returned, whose element \code{par} or \code{estimate} is taken.
+#' @param par where it is least: a vector, by the names of \code{start} if it has them, in any order; a list like \code{start}; or what \code{optim},
+#'   \code{nlminb}, \code{nlm} or \code{optimize} returned, of which the estimates are taken.
 #' @param parm names or numbers of parameters; all, if it is missing.
 #' @param nobs the number of observations, for \code{BIC()}.
 #' @param level the probability that an interval has, by the normal distribution.
@@ -78,7 +78,8 @@ is_positive <- function(x) {
 #'   for each parameter and columns of the lower and the upper limit, and \code{logLik()} the log-likelihood with its degrees of freedom.
 #'
 #'   Of the objective itself: \code{coef(objective, par)}, the estimates with their names, in the order of \code{start};
-#'   \code{vcov(objective, par)} and \code{logLik(objective, par)}, those of the summary.
+#'   \code{vcov(objective, par)}, the covariance of all estimates, those of an arrowhead matrix's levels
+#'   among them, and \code{logLik(objective, par)}, that of the summary.
 #'   For \code{AIC()} take either \code{logLik()}. A function does not say which of its arguments are observations, so there is no \code{nobs()}: with n of
 #'   them, BIC is \code{BIC(logLik(objective, par, nobs = n))}.
 #' @section Warnings: \code{summary()}, \code{vcov()} and \code{confint()} warn where \code{par} is not a minimum: where a Newton step moves a parameter
@@ -151,14 +152,7 @@ far_from_minimum <- function(names, slopes, steps) {
 }
 
 # Parameters in the order of `start`, of a vector, a list of them, or what an optimizer returned.
-estimates_of <- function(object, par) {
-  if (is.list(par)) {
-    parameters <- names(object$split(object$par))
-    fitted <- Filter(function(name) is.numeric(par[[name]]), intersect(c("par", "estimate"), names(par)))
-    par <- if (length(fitted) > 0L && !setequal(names(par), parameters)) par[[fitted[1L]]] else unlist(par)
-  }
-  unlist(object$split(par))
-}
+estimates_of <- function(object, par) stats::setNames(unlist(object$split(par), use.names = FALSE), names(object$par))
 
 #' @export
 print.summary.nmathopencl_objective <- function(x, ...) {
@@ -176,13 +170,20 @@ coef.nmathopencl_objective <- function(object, par, ...) least_at(object, par, "
 #' @rdname summary.nmathopencl_objective
 #' @importFrom stats vcov
 #' @export
-vcov.nmathopencl_objective <- function(object, par, ...) summary(object, least_at(object, par, "vcov"))$vcov
+vcov.nmathopencl_objective <- function(object, par, ...) {
+  par <- least_at(object, par, "vcov")
+  made <- summary(object, par)$vcov
+  if (nrow(made) == length(par)) return(made)
+  if (anyNA(made)) return(matrix(NA_real_, length(par), length(par), dimnames = list(names(par), names(par)))) # of an arrowhead matrix it is a part
+  object$vcov(par)
+}
 
 #' @rdname summary.nmathopencl_objective
 #' @importFrom stats logLik
 #' @export
 logLik.nmathopencl_objective <- function(object, par, nobs = NULL, ...) {
-  par <- least_at(object, par, "logLik")
+  if (missing(par)) argument_error("`par` must be given, logLik(objective, fit): where the objective is least. AIC() and BIC() are AIC(logLik(objective, fit)) and BIC(logLik(objective, fit, nobs = n))")
+  par <- estimates_of(object, par)
   if (identical(attr(attr(object, "of")$ll, "expression")$reduce$op, "mean")) argument_error("`ll` is a mean: a log-likelihood is a sum, reduce = \"sum\"")
   log_likelihood(-object$fn(par), length(par), nobs)
 }

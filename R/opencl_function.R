@@ -87,8 +87,9 @@
 #'   Vectors and matrices are sent to a device when a call there first needs them, and are resident as long as the function exists: later calls
 #'   send the other arguments only. Results come back. A call can give another value instead: a variable that is named in \code{data} becomes an
 #'   argument after the others. The order of arguments does not change, so name those that follow data: an argument without a name that would replace
-#'   data is an error. Elements that \code{f} does not read are an error in a list, and are left out of a data frame. There is no gradient in data. A
-#'   function with data can be saved; the session that reads it sends them again.
+#'   data is an error. Elements that \code{f} does not read are an error in a list, and are left out of a data frame. A helper that \code{f} calls
+#'   finds its variables where it was made, as in R, and not in \code{data}: give them to it as arguments. There is no gradient in data. A function with
+#'   data can be saved; the session that reads it sends them again.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f} and these:
 #'   \describe{
 #'     \item{\code{by}}{if it was made with \code{reduce}: a factor or integer codes. There is one result for each level, named, and \code{NA} for

@@ -177,3 +177,137 @@ test_that("a start that is one vector without names takes any names by place, an
   expect_equal(o$fn(c("p$b" = 3, "p$a" = 2)), 3 * 2, tolerance = 1e-14)
   expect_error(o$fn(c(u = 3, v = 2)), "unname(par) by place", fixed = TRUE, class = "nmathopencl_error")
 })
+
+test_that("starts with lists in them are named as by unlist(), and parameters are a vector, a list or a fit", {
+  set.seed(3)
+  y <- rnorm(24, rep(0:1, 12))
+  g <- rep(1:2, 12)
+  M <- matrix(c(0.5, 0.1, -0.2, 0.3), 2, dimnames = list(NULL, c("p", "q")))
+  negative <- function(y, g, p, k) -sum(dnorm(y, p$mu[g] + p$M[1, 2], exp(p$s), log = TRUE)) + sum((p$M - M)^2) + (k - 2)^2 + sum(p$mu^2)
+  start <- list(k = 1, p = list(mu = c(a = 0, b = 1), s = 0.1, M = M))
+  moved <- function(x) if (is.list(x)) lapply(x, moved) else x + 0.25
+  at <- moved(start)
+  flat <- unlist(at)
+  turned <- list(p = list(M = at$p$M, mu = rev(at$p$mu), s = at$p$s), k = at$k)
+  on_each_device(function(device) {
+    o <- as_objective(opencl_function(negative, gradient = c("p", "k")), start, list(y = y, g = g), negative = FALSE, device = device)
+    expect_identical(o$par, unlist(start))
+    want <- negative(y, g, at$p, at$k)
+    plain <- function(x) negative(y, g, list(mu = x[2:3], s = x[4], M = matrix(x[5:8], 2)), x[1])
+    slopes <- vapply(1:8, function(j) (plain(flat + 1e-5 * (1:8 == j)) - plain(flat - 1e-5 * (1:8 == j))) / 2e-5, 0)
+    as_before <- stats::setNames(flat, sub("^p[.]", "p$", names(flat))) # names that `ll` itself gives
+    named <- list(flat, unname(flat), as_before, at, turned, rev(at), list(par = flat, value = 1), list(minimum = 2, estimate = unname(flat)))
+    for (par in named) {
+      expect_equal(o$fn(par), want, tolerance = 1e-12)
+      expect_equal(o$gr(par), slopes, tolerance = 1e-7)
+      expect_equal(attr(o$f(par), "gradient"), slopes, tolerance = 1e-7)
+      expect_identical(o$split(par), at)
+      expect_identical(dimnames(o$he(par)), list(names(flat), names(flat)))
+      expect_identical(o$he(par), o$he(flat))
+      expect_identical(o$curvature(par), o$curvature(flat))
+    }
+    expect_equal(o$fn(rev(flat)), want, tolerance = 1e-12)
+    expect_equal(o$gr(rev(flat)), rev(slopes), tolerance = 1e-7)
+    expect_equal(o$he(rev(flat)), o$he(flat)[8:1, 8:1])
+  })
+  o <- as_objective(opencl_function(negative, gradient = c("p", "k")), start, list(y = y, g = g), negative = FALSE, device = "host")
+  refused <- function(par, text) expect_error(o$fn(par), text, fixed = TRUE, class = "nmathopencl_error")
+  refused(utils::modifyList(at, list(p = list(mu = 1:3))), "`p$mu` is 3 numbers in `par`, and 2 numbers in `start`")
+  refused(utils::modifyList(at, list(p = list(M = matrix(1, 4, 3)))), "`p$M` is 4 x 3 numbers in `par`, and 2 x 2 numbers in `start`")
+  refused(utils::modifyList(at, list(p = list(mu = c(a = 1, c = 2)))), "`p$mu` has the names `a`, `c` in `par`, and `a`, `b` in `start`")
+  refused(utils::modifyList(at, list(p = list(s = "1"))), "`par` must be numbers")
+  refused(lm(y ~ g), "`par` must be numbers, and is of class lm: a vector, a list like `start`, or what optim(), nlminb() or nlm() returned")
+  refused(at$p, "`par` has 7 numbers, and `start` has 8")
+  refused(NULL, "of type NULL")
+  refused("1", "of type character")
+})
+
+test_that("objectives of lists have values at many points, in whatever way the function reads the list", {
+  y <- c(1, 2, 4, 3, 0)
+  g <- c(1, 2, 2, 1, 1)
+  ways <- list(
+    function(y, g, p) sum(dnorm(y, p$mu[g], exp(p[["s"]]), log = TRUE)) - sum(p$M^2),
+    function(y, g, p) with(p, sum(dnorm(y, mu[g], exp(s), log = TRUE)) - sum(M^2)),
+    function(y, g, p) {
+      m <- p$mu
+      last <- function(p) p + 1
+      sum(dnorm(y, m[g], exp(p$s), log = TRUE)) - sum(p$M^2) + last(p$s) - p$s - 1
+    }
+  )
+  start <- list(p = list(mu = c(0, 1), s = 0.1, M = matrix(c(1, 0.5, 2, 0.2), 2)))
+  set.seed(5)
+  P <- matrix(rnorm(28), 4, dimnames = list(letters[1:4], names(unlist(start))))
+  for (f in ways) on_each_device(function(device) {
+    o <- as_objective(opencl_function(f, gradient = "p"), start, list(y = y, g = g), device = device)
+    found <- o$over(P)
+    want <- apply(P, 1L, function(row) -f(y, g, list(mu = row[1:2], s = row[3], M = matrix(row[4:7], 2))))
+    expect_equal(c(found), want, tolerance = 1e-12)
+    expect_equal(attr(found, "gradient"), `dimnames<-`(t(apply(P, 1L, o$gr)), dimnames(P)), tolerance = 1e-12)
+    expect_identical(o$over(P[, 7:1]), found)
+    expect_identical(o$over(as.data.frame(P)), found)
+    expect_equal(o$over(P, gradient = FALSE), want, tolerance = 1e-12)
+    expect_identical(c(o$over(P[2, , drop = FALSE])), c(found[2]))
+    expect_identical(dim(attr(o$over(P[0, ]), "gradient")), c(0L, 7L))
+  })
+  taken <- opencl_function(function(y, p.s, p) sum(dnorm(y, p$mu, exp(p$s) + p.s, log = TRUE)), gradient = "p", data = list(y = y, p.s = 2)) # p.s is another one
+  o <- as_objective(taken, list(p = list(mu = 0, s = 0)), device = "host")
+  expect_equal(c(o$over(rbind(c(1, 0.5)))), -sum(dnorm(y, 1, exp(0.5) + 2, log = TRUE)), tolerance = 1e-12)
+  expect_error(o$over(cbind(1)), "`P` has 1 column, and `start` has 2 numbers", fixed = TRUE, class = "nmathopencl_error")
+})
+
+test_that("with `by` an objective is the sum of the levels", {
+  y <- c(0.3, 1.2, -0.4, 0.8, 2.1, 0.9, 1.4, 0.2)
+  id <- factor(c("u", "u", "u", "v", "v", "v", "v", NA), levels = c("u", "none", "v"))
+  series <- function(y, m, a) {
+    s <- dnorm(y[1], m, 1, log = TRUE)
+    for (i in 2:length(y)) s <- s + dnorm(y[i], m + a * (y[i - 1] - m), 1, log = TRUE)
+    s
+  }
+  plain <- function(p) -series(y[1:3], p[1], p[2]) - series(y[4:7], p[1], p[2])
+  on_each_device(function(device) {
+    o <- as_objective(opencl_function(series, reduce = "sum", gradient = c("m", "a")), c(m = 0, a = 0), list(y = y), by = id, device = device)
+    at <- c(m = 0.3, a = 0.2)
+    expect_equal(o$fn(at), plain(at), tolerance = 1e-12)
+    expect_equal(o$gr(at), vapply(1:2, function(k) (plain(at + 1e-5 * (1:2 == k)) - plain(at - 1e-5 * (1:2 == k))) / 2e-5, 0), tolerance = 1e-8)
+    expect_equal(o$he(at), stats::optimHess(at, plain), tolerance = 1e-4)
+    P <- rbind(at, 2 * at)
+    expect_equal(c(o$over(P)), c(at = plain(at), plain(2 * at)), ignore_attr = TRUE, tolerance = 1e-12)
+    expect_equal(unname(attr(o$over(P), "gradient")), unname(t(apply(P, 1L, o$gr))), tolerance = 1e-12)
+  })
+  ll <- opencl_function(function(y, m) dnorm(y, m, 1, log = TRUE), reduce = "sum", gradient = "m")
+  o <- as_objective(ll, c(m = 0), list(y = y), by = c(1, 3, 1, 3, 1, 3, NA, 7), device = "host") # codes that nobody has
+  expect_equal(o$fn(0.5), -sum(dnorm(y[-7], 0.5, 1, log = TRUE)), tolerance = 1e-12)
+  expect_equal(unname(vcov(o, mean(y[-7]))), matrix(1 / 7), tolerance = 1e-8)
+  refused <- function(code, text) expect_error(code, text, fixed = TRUE, class = "nmathopencl_error")
+  whole <- opencl_function(function(y, m) sum(dnorm(y, m, 1, log = TRUE)), gradient = "m")
+  refused(as_objective(whole, c(m = 0), list(y = y), by = id), "`by` is for an `ll` that is made with `reduce`: the objective is then the sum of its values for each level")
+  refused(as_objective(ll, c(m = 0), list(y = y), by = "id"), "write by = factor(data$id)")
+  refused(as_objective(ll, c(m = 0), list(y = y), by = letters[1:8]), "write by = factor(by)")
+})
+
+test_that("a start that is not as the function reads it is told of", {
+  y <- c(1, 2, 4)
+  by_dollar <- opencl_function(function(y, p) sum(dnorm(y, p$mu, p$sd, log = TRUE)), gradient = "p", data = list(y = y))
+  refused <- function(start, text) expect_error(as_objective(by_dollar, start), text, fixed = TRUE, class = "nmathopencl_error")
+  refused(list(p = list(0, 1)), "all elements of a list must have names, list(p = list(a = 0, b = c(0, 0)))")
+  refused(list(p = list(mu = 0, 1)), "all elements of a list must have names")
+  refused(list(p = list(mu = 0, sd = list(a = 1))), "`p$sd` in `start` is of type list: elements of a list are numbers, and lists in it are not supported")
+  refused(list(list(mu = 0, sd = 1)), "`start` must have names")
+  refused(list(p = list(mu = 0)), "`ll` reads `p$sd`, and `p` in `start` has `mu`")
+  refused(list(p = list(mu = 0, s = 1)), "`ll` reads `p$sd`, and `p` in `start` has `mu`, `s`")
+  refused(list(p = c(mu = 0, sd = 1)), "`p` in `start` is no list: write list(p = list(mu = ...))")
+  expect_error(as_objective(by_dollar, list(p = list(mu = 0, sd = 1, other = 2)))$gr(c(0, 1, 2)), "`ll` does not read `p$other`: leave it out of `start`", fixed = TRUE)
+  value <- -sum(dnorm(y, 0.5, 2, log = TRUE))
+  b <- 2
+  for (f in list( # what R finds has a value
+    function(y, p) sum(dnorm(y, p[["mu"]], p[["sd"]], log = TRUE)), function(y, p) sum(dnorm(y, p["mu"], p["sd"], log = TRUE)),
+    function(y, p) with(as.list(p), sum(dnorm(y, mu, sd, log = TRUE)))
+  )) for (gradient in list("p", NULL)) {
+    o <- as_objective(opencl_function(f, gradient = gradient), list(p = c(mu = 0, sd = 1)), list(y = y), device = "host")
+    expect_equal(o$fn(c(mu = 0.5, sd = 2)), value, tolerance = 1e-12)
+  }
+  absent <- opencl_function(function(y, p) sum(dnorm(y, p$mu, if (is.null(p$sd)) 2 else p$sd, log = TRUE)), gradient = "p", data = list(y = y))
+  expect_equal(as_objective(absent, list(p = list(mu = 0)), device = "host")$fn(0.5), value, tolerance = 1e-12)
+  outside <- opencl_function(function(y, p) with(p, sum(dnorm(y, mu, b, log = TRUE))), gradient = "p", data = list(y = y))
+  expect_equal(as_objective(outside, list(p = list(mu = 0)), device = "host")$fn(0.5), value, tolerance = 1e-12)
+})

@@ -224,3 +224,52 @@ test_that("objectives keep their data where they are computed", {
   expect_equal(searched$fn(searched$par), -sum(dpois(d$y[1:2], 1, log = TRUE)), tolerance = 1e-13)
   expect_error(as_objective(ll, list(b = 1), list(y = 1, z = 2)), "`z` in `data` is not an argument of `ll`", class = "nmathopencl_error")
 })
+
+test_that("what only a helper reads is not found in the data, as R finds it nowhere there", {
+  y <- c(1, 2, 4)
+  w <- c(1, 2, 3)
+  deeper <- function(r) sum(w * r^2)
+  helper <- function(m) deeper(y - m)
+  through <- function(m) -helper(m)
+  start <- c(m = 0)
+  for (make in list(function(...) opencl_function(through, ...), function(...) as_objective(opencl_function(through), start, ...))) {
+    refused <- function(data, text) expect_error(make(data = data), text, fixed = TRUE, class = "nmathopencl_error")
+    refused(list(y = y), "which has `m`. Its helper `helper` reads `y`, and finds it where the helper was made, not in `data`: give it as an argument, helper <- function(y, ...)")
+    refused(list(w = w), "Its helper `deeper` reads `w`")
+    refused(list(other = 1, w = w), "Its helper `deeper` reads `w`")
+    refused(list(r = 1), "`r` in `data` is not an argument") # the helper's own
+    refused(list(r = 1), "and no variable that it reads")
+    # Columns that have nothing to do with it, and those that are what the helper reads, are left out.
+    expect_silent(make(data = data.frame(y = y, w = w, r = 5, note = letters[1:3])))
+    expect_warning(make(data = data.frame(y = y, w = 2 * w)), "column `w` of `data` is left out.*Its helper `deeper` reads `w`.*leave it out, data\\[names\\(data\\) != \"w\"\\]")
+    environment(through) <- list2env(list(helper = local(function(m) sum(nowhere_else - m), list2env(list(), parent = baseenv()))), parent = baseenv())
+    expect_warning(make(data = data.frame(nowhere_else = 1)), "Its helper `helper` reads `nowhere_else`")
+    environment(through) <- environment(deeper)
+  }
+  of_package <- function(y, m) sum(stats::dnorm(y, m, log = TRUE)) + median(y)
+  expect_silent(opencl_function(of_package, data = data.frame(y = y, x = 1, mean = 2, sd = 3, na.rm = 4))) # names in functions of packages
+  made <- local({
+    own <- 3
+    function(m) own * m
+  })
+  expect_silent(opencl_function(function(m) sum(made(m)), data = data.frame(own = 1))) # it has this one from where it was made
+  compiled_helper <- opencl_function(function(y, m) sum((y - m)^2 * w), data = list(w = w))
+  expect_silent(opencl_function(function(y, m) compiled_helper(y = y, m = m), data = data.frame(y = y, w = 9)))
+  recursive <- function(m) if (m > 5) recursive(m - 1) else w * m
+  expect_warning(opencl_function(function(m) sum(recursive(m)), data = data.frame(w = 9)), "Its helper `recursive` reads `w`")
+})
+
+test_that("a data frame may have columns of any class besides those that are read", {
+  d <- data.frame(y = c(1, 2, 4), day = Sys.Date() + 1:3, name = letters[1:3])
+  d$list <- list(1, 2:3, "a")
+  d$matrix <- matrix(1:6, 3)
+  d$level <- factor(d$name)
+  f <- opencl_function(function(y, m) sum((y - m)^2), gradient = "m", data = d)
+  expect_equal(c(f(m = 1)), 10)
+  o <- as_objective(opencl_function(function(y, m) sum((y - m)^2), gradient = "m"), c(m = 0), d, negative = FALSE)
+  expect_equal(o$fn(1), 10)
+  expect_error(
+    as_objective(opencl_function(function(y, m) sum((y - m)^2)), c(m = 0), cbind(d, m = 1)), "To search for it, leave it out, data[names(data) != \"m\"]",
+    fixed = TRUE, class = "nmathopencl_error"
+  )
+})

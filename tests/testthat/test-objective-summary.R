@@ -270,3 +270,55 @@ test_that("values at many points are to be had without the gradient", {
   expect_identical(as.vector(without), as.vector(with))
   expect_error(objective$over(points, gradient = NA), "TRUE or FALSE")
 })
+
+test_that("vcov() of an objective has all parameters, levels' effects among them", {
+  g <- factor(rep(c("a", "b", "c", "d"), length.out = n))
+  of_sites <- function(count, g, x, p) sum(dpois(count, exp(p$site[g] + p$slope * x), log = TRUE))
+  start <- list(p = list(site = c(a = 0, b = 0, c = 0, d = 0), slope = 0))
+  ll <- opencl_function(of_sites, gradient = "p", data = data.frame(d, g = g)) # of a data frame with other columns
+  objective <- as_objective(ll, start, device = "host")
+  model <- glm(count ~ 0 + g + x, poisson(), data.frame(d, g = g), control = list(epsilon = 1e-13))
+  tight <- list(reltol = 1e-15, maxit = 500)
+  fits <- list(
+    fitted_by(objective), stats::optim(unlist(start), objective$fn, objective$gr, method = "BFGS", control = tight),
+    suppressWarnings(stats::nlm(objective$f, objective$par, gradtol = 1e-10))
+  )
+  for (fit in fits) {
+    expect_equal(unname(vcov(objective, fit)), unname(vcov(model)), tolerance = 1e-5)
+    expect_identical(dimnames(vcov(objective, fit)), list(names(unlist(start)), names(unlist(start))))
+    expect_equal(sqrt(diag(vcov(objective, fit))), summary(objective, fit)$coefficients[, "Std. Error"])
+    expect_equal(unname(coef(summary(objective, fit))), unname(coef(summary(model))), tolerance = 1e-4)
+    expect_equal(BIC(logLik(objective, fit, nobs = n)), BIC(model))
+    expect_identical(names(objective$split(fit)$p$site), levels(g))
+  }
+  of_two <- function(y, g, m, u) sum(dnorm(y, m + u[g], 1, log = TRUE)) # not determined
+  objective <- as_objective(opencl_function(of_two, gradient = c("m", "u")), list(m = 0, u = numeric(4)), list(y = d$x, g = as.integer(g)), device = "host")
+  expect_warning(made <- vcov(objective, c(0, unname(tapply(d$x, g, mean)))), "not determined by the data")
+  expect_identical(made, matrix(NA_real_, 5, 5, dimnames = list(names(objective$par), names(objective$par))))
+})
+
+test_that("an ordered logit with parameters in a list is that of polr()", {
+  skip_if_not_installed("MASS")
+  houses <- MASS::housing
+  model <- MASS::polr(Sat ~ Infl + Type + Cont, weights = Freq, data = houses, Hess = TRUE, control = list(reltol = 1e-14))
+  X <- stats::model.matrix(~ Infl + Type + Cont, houses)[, -1L]
+  ordered_logit <- function(Sat, Freq, X, p) {
+    eta <- drop(X %*% p$b)
+    first <- p$cut[1]
+    second <- first + exp(p$cut[2])
+    chance <- ifelse(Sat == 1, plogis(first - eta), ifelse(Sat == 2, plogis(second - eta) - plogis(first - eta), plogis(eta - second)))
+    sum(Freq * log(chance))
+  }
+  ll <- opencl_function(ordered_logit, gradient = "p", data = list(Sat = as.integer(houses$Sat), Freq = houses$Freq, X = X))
+  start <- list(p = list(b = stats::setNames(numeric(6), colnames(X)), cut = c(-0.5, 0)))
+  on_each_device(function(device) {
+    objective <- as_objective(ll, start, device = device)
+    fit <- fitted_by(objective)
+    expect_equal(unname(objective$split(fit)$p$b), unname(coef(model)), tolerance = 1e-4)
+    expect_equal(unname(sqrt(diag(vcov(objective, fit)))[1:6]), unname(sqrt(diag(vcov(model)))[1:6]), tolerance = 1e-3)
+    expect_equal(AIC(logLik(objective, fit)), AIC(model))
+    expect_identical(rownames(confint(objective, "b", par = fit)), paste0("p.b.", colnames(X)))
+    limits <- suppressMessages(confint(model, "ContHigh"))
+    expect_equal(unname(confint(profile(objective, fit, "ContHigh"))[1L, ]), as.vector(limits), tolerance = 1e-3)
+  })
+})
