@@ -168,6 +168,11 @@ expression_inputs <- function(f) {
     if (outer) for (name in intersect(attr(f, "differentiated"), formal_names)) {
       if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
     }
+    # A gradient in what defaults alone read is one of a function that knows which arguments are absent.
+    if (outer) {
+      known <- sub("[$].*", "", vapply(inputs, function(input) input$name, ""))
+      if (any(setdiff(attr(f, "differentiated"), known) %in% unlist(lapply(intersect(formal_names, known), function(name) read_by_default(formals(f), name))))) asks[["missing"]] <<- TRUE
+    }
     if (outer && !asks[["missing"]]) return()
     perhaps <- assigned_names(body(f))
     for (name in formal_names) {

@@ -224,6 +224,12 @@ expression_caller <- function(f, expression, reserved) {
     at_one <- call("{", call("if", given, by_name), at_one)
   }
   at_any <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
+  defaults <- defaults_in_body(expression)
+  if (length(defaults$always) > 0L || (length(defaults$by) > 0L && "by" %in% names(reserved))) {
+    at_any <- as.call(list(
+      run_with_defaults, expression, defaults, as.call(list(environment)), quote(over), switches[[1L]], as.call(list(sys.call)), at_any
+    ))
+  }
   unused <- call("if", as.call(list(...length)), as.call(list(
     function(call, dots) refuse_unused(expression, call, dots), as.call(list(sys.call)), as.call(list(substitute, quote(list(...))))
   )))
@@ -312,7 +318,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$moved <- NULL
+  expression$moved <- expression$with_defaults <- NULL
   expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 
