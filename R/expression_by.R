@@ -106,14 +106,19 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   there <- device_between(inputs)
   inputs <- c(inputs, hidden_inputs(known, there))
   form <- if (known$in_order) "series" else "series order"
+  way <- paste(key, form)
+  one_by_one <- function() named_levels(known, series_by_calls(expression, values, given, known, device, fallback, verbose, call), seq_len(known$count))
+  is_too_short <- function() any(known$counts < series$least_rows[[way]]) # z[3] <- a lengthens a vector of two
+  if (is_too_short()) return(one_by_one())
   ran <- if (!fallback && !verbose) series_from_plan(expression, series, inputs, layout_of_call(series, key, form), device)
   if (!is.null(ran)) return(named_levels(known, ran, seq_len(known$count)))
-  refused <- paste(key, form)
-  variant <- if (!isTRUE(series$refused[[refused]])) tryCatch(find_variant(series, inputs, key, form), nmathopencl_error = function(e) if (expression$loops) stop(e))
+  variant <- if (!isTRUE(series$refused[[way]])) tryCatch(find_variant(series, inputs, key, form), nmathopencl_error = function(e) if (expression$loops) stop(e))
   if (is.null(variant)) {
-    series$refused[[refused]] <- TRUE
-    return(named_levels(known, series_by_calls(expression, values, given, known, device, fallback, verbose, call), seq_len(known$count)))
+    series$refused[[way]] <- TRUE
+    return(one_by_one())
   }
+  series$least_rows[[way]] <- max(series$least_rows[[way]], variant$tree$least_rows)
+  if (is_too_short()) return(one_by_one())
   check_conditions(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
   launches <- launch_runners(inputs, device, fallback, progress, call)

@@ -186,6 +186,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
     define(tree, "decisions", decisions_for_r(graph));
     define(tree, "tests", r::value(graph.tests));
     define(tree, "exact", r::value(graph.exact));
+    define(tree, "least_rows", r::value(graph.series.least));
     return R_NilValue;
   });
 }
@@ -197,6 +198,7 @@ void note_compiled(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
     define(tree, "sites", sites_for_r(graph, call));
     define(tree, "tests", r::value(graph.tests));
     define(tree, "exact", r::value(graph.exact));
+    define(tree, "least_rows", r::value(graph.series.least));
     return R_NilValue;
   });
 }

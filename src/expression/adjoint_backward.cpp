@@ -99,6 +99,10 @@ std::size_t Backward::place(int input) const {
 
 void Backward::hand(int id, const Adjoint& adjoint) {
   if (depends_[at(id)] == 0) return;
+  if (staged_ && from_ != 0 && graph_.length(from_) == 0) {  // of no element, whatever the lengths of its parts are
+    graph_.exact = true;
+    return;
+  }
   handed_[at(id)].push_back(staged_ && from_ != 0 ? fitted(id, adjoint) : adjoint);
 }
 

@@ -196,6 +196,7 @@ struct SeriesInputs {
   int starts = 0;                // of each series, its first row, in `order`
   int counts = 0;                // how many it has
   int order = 0, positions = 0;  // rows by series, 0: they lie so; of each row, its number in its series
+  double least = 0;              // fewer rows have no such element as is assigned
 };
 
 struct Recursion;  // recursion.h

@@ -261,7 +261,9 @@ class Series {
     const int positions = input_as_node(graph_, of_.positions);
     const double place = node.first;
     int wanted = constant_node(graph_, whole_constant(Type::integer, node.first));
-    if (is_of_rows(graph_, place))
+    const bool from_end = is_of_rows(graph_, place);
+    graph_.series.least = std::max(graph_.series.least, from_end ? of_.fake - place : place);
+    if (from_end)
       wanted = spread(as_type(
           graph_, arithmetic_node(graph_, Op::add, counts(), constant_node(graph_, place - of_.fake)), Type::integer));
     const int here = plain_node(graph_, Op::equal, Type::logical, {positions, wanted});

@@ -69,3 +69,39 @@ test_that("what meets a shorter vector has a gradient, a Hessian and sums at man
     options(old)
   }
 })
+
+# A vector of n elements with one of none has none, and no slope.
+test_that("what has no elements has no part in a gradient, between calls that have some", {
+  functions <- list(
+    function(b, x, y) sum(x * (log(b) + y)),
+    function(b, x, y) sum((log(b) + y) * exp(b * x)),
+    function(b, x, y) sum(x * b) + sum(dnorm(y, b, 2, log = TRUE) * x),
+    function(b, x, y) {
+      m <- mean(x) * b
+      sum((y - m) * x) + b^2
+    },
+    function(b, x, y) sum(cumsum(b * y) * x),
+    function(b, x, y) sum(log(b - b + 0 * y) * x) * b,
+    function(b, x, y) sum(x * (b + y[y > 1])),
+    function(b, x, y) sum(x * (b + tail(y, 0))),
+    function(b, x, y) sum(ifelse(y > 0, b, 2 * b) * x)
+  )
+  lengths <- list(c(3, 0), c(3, 3), c(1, 0), c(0, 0), c(3, 1), c(0, 2), c(3, 0))
+  for (device in compiling_devices()) for (f in functions) for (hessian in c(FALSE, TRUE)) {
+    made <- opencl_function(f, gradient = "b", hessian = hessian)
+    for (n in lengths) {
+      at <- list(b = 2, x = seq_len(n[1L]) / 2, y = seq_len(n[2L]) * 1)
+      known <- suppressWarnings(do.call(f, at))
+      told <- paste(deparse1(body(f)), paste(n, collapse = " "))
+      ours <- tryCatch(suppressWarnings(do.call(made, c(at, device = device))), nmathopencl_error = identity)
+      if (inherits(ours, "error")) { # y[y > 1] is shorter than x, which has no multiple of its length
+        expect_match(conditionMessage(ours), "recycled to length", info = told)
+        next
+      }
+      expect_equal(as.vector(ours), known, info = told)
+      if (is.nan(known)) next # the mean of nothing
+      expect_equal(c(attr(ours, "gradient")), suppressWarnings(differences(f, at, "b")), tolerance = 1e-7, info = told, ignore_attr = TRUE)
+      if (hessian && all(n == c(3, 0))) expect_equal(c(attr(ours, "hessian")), suppressWarnings(difference_columns(function(b) differences(f, replace(at, "b", list(b)), "b"), 2)), tolerance = 1e-5, info = told)
+    }
+  }
+})
