@@ -1,5 +1,8 @@
 // translate_groups -- sums and means of groups: ave(), and what without_taken() (R/expression_taken.R) writes for
 // tapply() and rowsum().
+#include <algorithm>
+#include <string>
+
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
@@ -34,6 +37,9 @@ int whole_sums(Graph& graph, int sums) {
 
 const char* const kBeyondIntegers = "a group's sum of integers is beyond the integers: take sums of as.numeric(x)";
 
+// Numbers of no group take memory as those of groups do: no more of them than these, or than these for each value.
+constexpr double kMostEmptyGroups = 1 << 20, kMostGroupsOfOne = 64;
+
 }  // namespace
 
 // ave(x, g, FUN = sum), whose groups are codes from 1.
@@ -60,6 +66,10 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   }
   const double groups = found_in(t, "max", codes, call), least = found_in(t, "min", codes, call);
   if (!(least >= 1)) refuse_groups(call, "codes of groups have to be whole numbers from 1 on, without missing values");
+  if (groups > std::max(kMostEmptyGroups, kMostGroupsOfOne * t.graph.length(codes)))
+    refuse_groups(call, "codes of groups go up to " + std::to_string(static_cast<long long>(groups)) +
+                            ", and each number up to there takes memory: number the groups there are, g <- match(g, "
+                            "sort(unique(g))), before the call");
   Node node;
   node.op = Op::segments;
   node.length = groups;
