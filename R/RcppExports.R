@@ -97,8 +97,8 @@ expression_known_cpp <- function(expression, values, by, device, fallback, verbo
     .Call(`_nmathopencl_expression_known_cpp`, expression, values, by, device, fallback, verbose, keep, frame)
 }
 
-staged_series_cpp <- function(expression, plans, inputs, device, frame) {
-    .Call(`_nmathopencl_staged_series_cpp`, expression, plans, inputs, device, frame)
+staged_again_cpp <- function(expression, plans, inputs, device, frame) {
+    .Call(`_nmathopencl_staged_again_cpp`, expression, plans, inputs, device, frame)
 }
 
 group_sums_cpp <- function(parts, group, groups) {

@@ -209,7 +209,7 @@ run_one_series <- function(expression, values, known, device, fallback, verbose,
 series_from_plan <- function(expression, series, inputs, layout, device) {
   plans <- series$plans[[layout]]
   if (is.null(plans)) return(NULL)
-  ran <- staged_series_cpp(expression, plans, inputs, as.character(device), environment())
+  ran <- staged_again_cpp(expression, plans, inputs, as.character(device), environment())
   if (is.null(ran)) return(NULL)
   if (!is.null(ran$error)) raise_core_error(ran$error, user_call())
   value <- ran[[1L]]

@@ -21,6 +21,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
   key <- expression_key_cpp(inputs)
+  is_plain <- !is.null(key)
   if (is.null(key)) {
     inputs <- lapply(inputs, without_plain_class, environment(expression$f))
     values <- inputs[seq_along(values)]
@@ -67,6 +68,10 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     fallback_resident(value, device)
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(by_fallback())
+  if (!is_plain && is.null(by) && !fallback && !verbose && !keep) {
+    again <- value_from_plan(expression, inputs, key, device, call)
+    if (!is.null(again)) return(again)
+  }
   directions <- if (is.null(by)) directions_of(expression, inputs)
   if (!is.null(directions)) {
     value <- hessian_by_directions(directions, given, inputs, device, fallback, verbose, call)
@@ -116,6 +121,15 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   }
   expression$device <- result$report$device
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# The value by a plan of a call before, of inputs whose key C++ alone does not know: texts, NULL, factors, absent arguments. NULL: there is none.
+value_from_plan <- function(expression, inputs, key, device, call) {
+  plans <- expression$plans[[layout_of_call(expression, key, "")]]
+  if (is.null(plans)) return(NULL)
+  ran <- staged_again_cpp(expression, plans, inputs, as.character(device), environment())
+  if (is.null(ran) || is.double(ran)) return(ran)
+  if (!on_host(device, inputs) || !compiler_is_broken(ran$error, call)) raise_core_error(ran$error, call)
 }
 
 # Whether the compiler refuses what stands in a branch of ifelse(), where R is the judge: it computes a branch only if some element takes it.

@@ -383,9 +383,24 @@ sums_of_groups <- function(expr, head, known, differentiated, part, walk) {
   call(".sums_by", walk(x), codes, count, way == "mean", way == "rowsum")
 }
 
-# `way`: of tapply(), rowsum(), whose missing groups are one, or aggregate().
+# `way`: of tapply(), rowsum(), whose missing groups are one, or aggregate(). The last ones are kept: a search asks for the same at each step.
 groups_of <- function(group, way) {
   if (is_resident(group)) group <- in_r(group)
+  bare <- unclass(group)
+  for (known in expression_state$groups) {
+    if (known$way == way && identical(known$class, oldClass(group)) && identical(known$group, bare)) return(known$made)
+  }
+  made <- new_groups(group, way)
+  if (length(group) <= most_kept_elements) {
+    found <- list(way = way, class = oldClass(group), group = own_copy(bare), made = made)
+    expression_state$groups <- utils::head(c(list(found), expression_state$groups), most_kept_groups)
+  }
+  made
+}
+most_kept_groups <- 4L
+most_kept_elements <- 1e6
+
+new_groups <- function(group, way) {
   if (way == "rowsum" && is.double(group)) group <- match(group, sort(unique(group), na.last = TRUE)) # it goes by all digits
   made <- as.factor(group)
   if (way == "aggregate" && length(made) == 0L) argument_error("no rows to aggregate")

@@ -282,9 +282,9 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// staged_series_cpp
-SEXP staged_series_cpp(SEXP expression, SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP frame);
-RcppExport SEXP _nmathopencl_staged_series_cpp(SEXP expressionSEXP, SEXP plansSEXP, SEXP inputsSEXP, SEXP deviceSEXP, SEXP frameSEXP) {
+// staged_again_cpp
+SEXP staged_again_cpp(SEXP expression, SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP frame);
+RcppExport SEXP _nmathopencl_staged_again_cpp(SEXP expressionSEXP, SEXP plansSEXP, SEXP inputsSEXP, SEXP deviceSEXP, SEXP frameSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type expression(expressionSEXP);
@@ -292,7 +292,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type frame(frameSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_series_cpp(expression, plans, inputs, device, frame));
+    rcpp_result_gen = Rcpp::wrap(staged_again_cpp(expression, plans, inputs, device, frame));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1100,7 +1100,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_glm_is_plain_cpp", (DL_FUNC) &_nmathopencl_glm_is_plain_cpp, 7},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 11},
     {"_nmathopencl_expression_known_cpp", (DL_FUNC) &_nmathopencl_expression_known_cpp, 8},
-    {"_nmathopencl_staged_series_cpp", (DL_FUNC) &_nmathopencl_staged_series_cpp, 5},
+    {"_nmathopencl_staged_again_cpp", (DL_FUNC) &_nmathopencl_staged_again_cpp, 5},
     {"_nmathopencl_group_sums_cpp", (DL_FUNC) &_nmathopencl_group_sums_cpp, 3},
     {"_nmathopencl_expression_compile_cpp", (DL_FUNC) &_nmathopencl_expression_compile_cpp, 1},
     {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 3},

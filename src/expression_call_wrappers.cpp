@@ -307,11 +307,12 @@ SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SE
   });
 }
 
-// A function of each series, by a plan of a call before: list(value, slopes), or NULL where none is for it. `frame`: of
-// the call that shows progress.
+// A function in stages by a plan of a call before: its value, of series list(value, slopes), or NULL where no plan is
+// for these inputs. `frame`: of the call that shows progress.
 // [[Rcpp::export(rng = false)]]
-SEXP staged_series_cpp(SEXP expression, SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP frame) {
+SEXP staged_again_cpp(SEXP expression, SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP frame) {
   return guard_core([&]() -> SEXP {
+    if (Rf_xlength(plans) == 0 || !handles::is<StagedPlan>(VECTOR_ELT(plans, 0))) return R_NilValue;
     KnownCall call;
     call.inputs = inputs;
     call.by = R_NilValue;

@@ -125,6 +125,21 @@ static bool has_sides_alone(SEXP x) {
   return true;
 }
 
+// Where the value has a name: whether the inputs have the names of which that is one. Calls no function of R.
+static bool has_same_names(const StagedPlan& plan, SEXP inputs) {
+  static SEXP const symbol = Rf_install("names");
+  SEXP const known = Rf_findVarInFrame(plan.labels, symbol);
+  if (TYPEOF(known) != VECSXP) return true;
+  constexpr int as_identical = 16;
+  for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k) {
+    SEXP const x = VECTOR_ELT(inputs, k);
+    SEXP const names =
+        resident_object::is(x) ? resident_object::field(x, resident_object::names) : Rf_getAttrib(x, R_NamesSymbol);
+    if (names != VECTOR_ELT(known, k) && !R_compute_identical(names, VECTOR_ELT(known, k), as_identical)) return false;
+  }
+  return true;
+}
+
 bool fits_staged(const StagedPlan& plan, SEXP inputs) {
   if (Rf_xlength(inputs) != plan.n_given) return false;
   for (std::size_t k = 0; k < plan.measures.size(); ++k) {
@@ -140,7 +155,7 @@ bool fits_staged(const StagedPlan& plan, SEXP inputs) {
     for (int i = 0; i < plan.named_places[k]; ++i)  // the first of that name
       if ((plan.named[k] == CHAR(STRING_ELT(names, i))) != (i + 1 == plan.named_places[k])) return false;
   }
-  return true;
+  return has_same_names(plan, inputs);
 }
 
 // What of each input a plan depends on besides its lengths.

@@ -116,7 +116,7 @@ struct StagedPlan {
   std::vector<int> slopes, slope_inputs;
   std::vector<std::string> slope_names;
   std::vector<StagedCurve> curves;   // of the Hessian; without any there is none
-  SEXP labels = nullptr;             // an environment, which keeps the gradient's names
+  SEXP labels = nullptr;             // an environment, which keeps the gradient's names, and that of a number
   SEXP dim = nullptr;                // dimensions of the elements; NULL: they have none
   bool warns = false;                // whether a value that is missing may be one that R warns of
   std::size_t series = 0;            // how many the value has a number for; 0: it is one number

@@ -185,7 +185,10 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
                         : arrowhead         ? arrowhead_of(plan, inputs, values, firsts, numbers)
                                             : hessian_of(plan, values, firsts, numbers));
   return r::enter([&] {
+    static SEXP const name = Rf_install("name");
     SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
+    SEXP const known = Rf_findVarInFrame(plan.labels, name);
+    if (TYPEOF(known) == STRSXP) Rf_setAttrib(value, R_NamesSymbol, known);
     if (gradient != R_NilValue) {
       SEXP const names = PROTECT(names_of(plan, inputs, static_cast<R_xlen_t>(numbers)));
       Rf_setAttrib(gradient, R_NamesSymbol, names);
