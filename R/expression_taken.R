@@ -335,7 +335,7 @@ elements_left <- function(expr, known, differentiated, part, walk) {
     expr[[3L]] <- where
     return(expr)
   }
-  one <- part(as.call(list(is_one_number, out)), call("one", index))
+  one <- part(as.call(list(is_single_index, out)), call("one", index))
   call("if", call("==", call("length", one), 1L), call("[", walk(expr[[2L]]), call("-", walk(index[[2L]]))), where)
 }
 places_left <- function(out, of_rows, ...) {
@@ -349,7 +349,7 @@ count_left <- function(...) {
   places <- places_left(...)
   logical(1L + if (anyNA(places)) 0L else length(places))
 }
-is_one_number <- function(out) logical(if (length(out) == 1L) 1L else 2L)
+is_single_index <- function(out) logical(if (length(out) == 1L) 1L else 2L)
 
 where_in_r <- function(x, places, of, chosen) {
   if (length(x) > length(of)) argument_error("an index that is a comparison has ", length(of), " elements, and the vector ", length(x))

@@ -41,9 +41,9 @@ function_of_points <- function(of, numbers, gradient) {
   start <- of$start
   slopes <- of$slopes
   if (any(is_of_list(start))) {
-    ll <- function_of_elements(of)
+    ll <- function_of_list_elements(of)
     if (is.null(ll)) return(function(P) calls_of_points(of, numbers, P))
-    names(start) <- names_of_elements(start, of$ll)
+    names(start) <- names_of_list_elements(start, of$ll)
     slopes <- objective_slopes(attr(ll, "expression"), lengths(start))
   }
   if (!gradient) ll <- remade(ll)
@@ -77,7 +77,7 @@ sums_of_points <- function(found) {
 is_of_list <- function(start) grepl("$", names(start), fixed = TRUE)
 
 # Names of arguments for elements of lists: p.a for p$a, which nothing else in the function has.
-names_of_elements <- function(start, ll) {
+names_of_list_elements <- function(start, ll) {
   f <- attr(ll, "expression")$written
   names <- ifelse(is_of_list(start), chartr("$", ".", names(start)), names(start))
   taken <- c(all.names(body(f)), names_read_by(f))
@@ -87,12 +87,12 @@ names_of_elements <- function(start, ll) {
 
 # `ll` as a function whose arguments are the elements of its lists, which is computed at all points at once. NULL where it reads a list in
 # another way than by p$a and p[["a"]].
-function_of_elements <- function(of) {
+function_of_list_elements <- function(of) {
   f <- attr(of$ll, "expression")$written
   start <- of$start
   of_list <- is_of_list(start)
   lists <- unique(sub("[$].*", "", names(start)[of_list]))
-  names <- names_of_elements(start, of$ll)
+  names <- names_of_list_elements(start, of$ll)
   known <- stats::setNames(names, names(start))[of_list]
   element <- function(expr) {
     if (length(expr) != 3L || !is.symbol(expr[[2L]]) || !as.character(expr[[2L]]) %in% lists) return(NULL)
