@@ -224,6 +224,8 @@ language_examples <- function() {
 #'       what it assigns, as in R.
 #'     \item \code{names(par) <- c("a", "b")} and \code{p <- setNames(par, c("a", "b"))} name the elements of a vector of that length. R answers
 #'       questions about names at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}.
+#'     \item A list that the function makes, \code{p <- list(mu = par[1], sd = exp(par[2]))}, has elements that are variables, \code{p$mu} and
+#'       \code{p[["sd"]]}, where it is used in no other way.
 #'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #'   }
 #' @section Counts of several kinds: \code{dmultinom(x, prob = p, log = TRUE)} is of a vector of counts and one of as many probabilities, and stops where R does.

@@ -299,12 +299,12 @@ note_staged_plan <- function(expression, variant, inputs, key, form = "") {
     }
     return(invisible())
   }
-  named <- named_number(variant, inputs)
-  layout <- paste(c(staged_attributes_cpp(inputs), unlist(named$names)), collapse = " ")
+  shape <- shaped_number(variant, inputs)
+  layout <- paste(c(staged_attributes_cpp(inputs), unlist(shape$names)), collapse = " ")
   # The usual kernels come first at every call, so that none depends on what calls before it needed.
   plans <- lapply(unique(list(ifelse(forms == "values", forms, "usual"), forms)), function(own) {
     name <- paste(c(layout, own), collapse = " ")
-    if (is.null(memory$plans[[name]])) memory$plans[[name]] <- staged_plan(variant, inputs, own, named = named) %||% FALSE
+    if (is.null(memory$plans[[name]])) memory$plans[[name]] <- staged_plan(variant, inputs, own, shape = shape) %||% FALSE
     memory$plans[[name]]
   })
   plans <- Filter(function(plan) typeof(plan) == "externalptr", plans)
@@ -314,30 +314,31 @@ note_staged_plan <- function(expression, variant, inputs, key, form = "") {
   invisible()
 }
 
-# `points`: for many points, whose values have no attributes of their own. `named`: of named_number().
-staged_plan <- function(variant, inputs, forms, points = FALSE, named = NULL) {
+# `points`: for many points, whose values have no attributes of their own. `shape`: of shaped_number().
+staged_plan <- function(variant, inputs, forms, points = FALSE, shape = NULL) {
   tree <- variant$tree
   if (if (points) singles_have_matrices(tree) else singles_are_matrices(tree, inputs)) return(NULL)
-  attributes <- if (is.null(named) && !points && !variant$by_series && (variant$makes_shape || any(vapply(inputs, has_shape, NA)))) {
+  attributes <- if (is.null(shape) && !points && !variant$by_series && (variant$makes_shape || any(vapply(inputs, has_shape, NA)))) {
     node_attributes(tree, variant$root, lapply(inputs, input_shape))
   }
   if (length(attributes) == 0L) attributes <- NULL
   if (!all(names(attributes) == "dim") || (!is.null(attributes) && len_of(tree, variant$root) == 1)) return(NULL)
   kept <- lapply(variant$stages, function(stage) stage$kernels)
-  labels <- list2env(as.list(named), parent = emptyenv())
+  labels <- list2env(as.list(shape), parent = emptyenv())
   plan <- staged_plan_cpp(variant$compiled, inputs, as.character(forms), kept, labels, attributes$dim, points)
   if (is.list(plan)) raise_core_error(plan$error, NULL)
   plan
 }
 
-# The name of a value that is one number, as sum(x) + par[2] has that of an element: list(name, names), `names` those of the inputs, for which
-# alone it is so. NULL where it has none, or other attributes besides.
-named_number <- function(variant, inputs) {
+# What a value that is one number has besides: a name, as sum(x) + par[2] has that of an element, or dim 1 x 1, as crossprod(x). list(name, dim,
+# names), `names` those of the inputs, for which alone it is so. NULL where it has nothing, or more.
+shaped_number <- function(variant, inputs) {
   if (variant$by_series || len_of(variant$tree, variant$root) != 1) return(NULL)
   has_names <- vapply(inputs, function(x) !is.null(names(x)), NA)
-  if (!any(has_names) || any(vapply(inputs[has_names], is.object, NA))) return(NULL)
+  if (!variant$makes_shape && (!any(has_names) || any(vapply(inputs[has_names], is.object, NA)))) return(NULL)
   attributes <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
-  if (identical(names(attributes), "names")) list(name = attributes$names, names = lapply(inputs, names))
+  if (identical(names(attributes), "names")) return(list(name = attributes$names, names = lapply(inputs, names)))
+  if (identical(attributes, list(dim = c(1L, 1L)))) list(dim = attributes$dim)
 }
 
 # ---- the graph

@@ -73,6 +73,14 @@ SEXP hessian_of(const StagedPlan& plan, const StagedValues& values, const std::v
 
 bool is_diagonal(const StagedCurve& curve) { return curve.diagonal; }
 
+// Inside r::enter(). A number has a name, or is a matrix of one row and column, where that is so for the plan's inputs.
+void shape_number(const StagedPlan& plan, SEXP value) {
+  static SEXP const name_symbol = Rf_install("name"), dim_symbol = Rf_install("dim");
+  SEXP const name = Rf_findVarInFrame(plan.labels, name_symbol), dim = Rf_findVarInFrame(plan.labels, dim_symbol);
+  if (TYPEOF(name) == STRSXP) Rf_setAttrib(value, R_NamesSymbol, name);
+  if (TYPEOF(dim) == INTSXP) Rf_setAttrib(value, R_DimSymbol, dim);
+}
+
 // Inside r::enter(). Some of the names, as a vector of them.
 SEXP chosen_names(SEXP names, const std::vector<std::size_t>& which) {
   SEXP const made = PROTECT(Rf_allocVector(STRSXP, static_cast<R_xlen_t>(which.size())));
@@ -185,10 +193,8 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
                         : arrowhead         ? arrowhead_of(plan, inputs, values, firsts, numbers)
                                             : hessian_of(plan, values, firsts, numbers));
   return r::enter([&] {
-    static SEXP const name = Rf_install("name");
     SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
-    SEXP const known = Rf_findVarInFrame(plan.labels, name);
-    if (TYPEOF(known) == STRSXP) Rf_setAttrib(value, R_NamesSymbol, known);
+    shape_number(plan, value);
     if (gradient != R_NilValue) {
       SEXP const names = PROTECT(names_of(plan, inputs, static_cast<R_xlen_t>(numbers)));
       Rf_setAttrib(gradient, R_NamesSymbol, names);
