@@ -9,7 +9,7 @@ picture_file <- function(name) if (name == "sheet") sheet_file else file.path("m
 
 open_picture <- function(name, width, height) {
   if (name == "sheet") return(grDevices::pdf(picture_file(name), width, height, title = "nmathopencl"))
-  grDevices::png(picture_file(name), width = width, height = height, units = "in", res = 110, pointsize = 11, type = "cairo")
+  grDevices::png(picture_file(name), width = width, height = height, units = "in", res = 92, pointsize = 11, type = "cairo")
 }
 
 decade_axis <- function(limits, by = 1, side = 1, ...) {
