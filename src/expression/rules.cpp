@@ -184,7 +184,10 @@ class LibraryPartial {
     const int own = logged ? id_ : with_flags({flag_node(true)});
     int slope = applied_or_zero(rule, own);
     if (logged) return slope;
-    slope = multiple_node(graph_, id_, slope);
+    // Where the density has underflowed to 0 its logarithm may still be a number whose slope overflows.
+    const int zero = constant_node(graph_, 0.0);
+    const int none = plain_node(graph_, Op::equal, Type::logical, {id_, zero});
+    slope = choice_node(graph_, none, zero, multiple_node(graph_, id_, slope));
     const std::string* const end = form("end");
     if (end == nullptr) return slope;
     // At the ends of a parameter's range a density may be 0 and its derivative not.

@@ -209,6 +209,38 @@ int RowWriter::filled(double value, double length) {
   return graph_.defined(graph_.add(std::move(node)));
 }
 
+namespace {
+
+bool asks_in_round(Graph& graph, const std::vector<Guard>& guards) {
+  return std::any_of(guards.begin(), guards.end(), [&graph](const Guard& one) { return graph.in_round(one.test); });
+}
+
+// What is asked of one element when the function is called, from number `from` on, is asked of all of them. Limits are
+// asked of elements as well of which R computes nothing.
+void ask_of_all(Graph& graph, std::size_t from, ColumnWriter& writer, const std::string& what) {
+  for (std::size_t k = from; k < graph.assertions.size(); ++k) {
+    Assertion one = graph.assertions[k];
+    if (asks_in_round(graph, one.guards)) {
+      if (!one.limit) throw LimitError(what + ": an error of some elements alone is not part of the language");
+      one.guards.erase(std::remove_if(one.guards.begin(), one.guards.end(),
+                                      [&graph](const Guard& guard) { return graph.in_round(guard.test); }),
+                       one.guards.end());
+    }
+    if (graph.in_round(one.node))
+      one.node = graph.length(one.node) == 1 ? writer.numbers(one.node) : writer.columns(one.node);
+    graph.assertions[k] = one;
+  }
+}
+
+// R warns once for each element.
+void refuse_warnings(Graph& graph, std::size_t from, double count, const std::string& what) {
+  for (std::size_t k = from; k < graph.warnings.size(); ++k)
+    if (count <= kMostRounds || asks_in_round(graph, graph.warnings[k].guards))
+      throw LimitError(what + ": warnings of its elements are not part of the language");
+}
+
+}  // namespace
+
 int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int vector, Scope& scope) {
   Graph& graph = t.graph;
   const std::string what = quoted_text(call);
@@ -233,6 +265,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   rounds.counts_up = counts_up(graph, in_memory(graph, vector));
   t.rounds = &rounds;
   int value = 0;
+  const std::size_t assertions = graph.assertions.size(), warnings = graph.warnings.size();
   try {
     value = applied_value(t, call, applied, element, scope);
   } catch (...) {
@@ -242,10 +275,12 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   t.rounds = nullptr;
   if (!rounds.holds.empty())
     throw LimitError(what + ": use ifelse() where the condition differs from element to element");
+  refuse_warnings(graph, warnings, graph.length(vector), what);
+  ColumnWriter writer(t, element, in_memory(graph, vector), what);
+  ask_of_all(graph, assertions, writer, what);
   if (graph.length(value) > 1) {
     const double length = graph.length(value), count = graph.length(vector);
     if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");
-    ColumnWriter writer(t, element, in_memory(graph, vector), what);
     const std::string names = names_word("rows", value, 0) + names_word("columns", vector, 0);
     return with_named_sides(graph, in_memory(graph, writer.columns(value)), length, count, names);
   }
@@ -260,7 +295,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
     graph.exact = true;
     value = graph.defined(graph.add(std::move(fill)));
   } else {
-    value = ColumnWriter(t, element, in_memory(graph, vector), what).numbers(value);
+    value = writer.numbers(value);
   }
   return named_by(graph, value, vector, names);
 }
