@@ -18,6 +18,7 @@ namespace expression {
 namespace {
 
 constexpr double kFewFactors = 16;
+constexpr std::size_t kFewColumns = 16;  // whose rows are added up, or compared, column by column
 
 }  // namespace
 
@@ -71,7 +72,51 @@ int RowWriter::elementwise(const Node& node) {
   return graph_.add(std::move(made));
 }
 
+namespace {
+
+// What an input in memory is computed by, 0: it is given.
+int computed_as(const Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  return node.op == Op::input ? graph.input(node.first).definition : 0;
+}
+
+}  // namespace
+
+// The columns of a row M[i, ] of a matrix that is computed, as they are computed; none where it is another one.
+std::vector<int> RowWriter::own_columns(int x) const {
+  const int row = computed_as(graph_, x);
+  if (row == 0 || graph_.at(row).op != Op::concat) return {};
+  std::vector<int> columns;
+  for (const int id : graph_.at(row).args) {
+    const Node& part = graph_.at(id);
+    if (part.op != Op::gather || part.first != 0 || !is_number(part.args[1])) return {};
+    const int column = part.args[0], definition = computed_as(graph_, column);
+    if (graph_.length(column) != rows_ || definition == 0 || graph_.at(definition).op != Op::materialize) return {};
+    columns.push_back(graph_.at(definition).args[0]);
+  }
+  return columns.size() > 1 && columns.size() <= kFewColumns ? columns : std::vector<int>();
+}
+
+// The same as reduced(), without the elements of the matrix in memory; 0: it is none of few columns.
+int RowWriter::reduced_columns(const Node& node) {
+  static const std::map<std::string, Op> ops = {
+      {"sum", Op::add}, {"mean", Op::add}, {"min", Op::pmin}, {"max", Op::pmax}};
+  const auto op = ops.find(node.name);
+  const std::vector<int> columns = own_columns(node.args[0]);
+  if (op == ops.end() || node.flag || columns.empty()) return 0;
+  int value = 0;
+  for (const int column : columns) {
+    const int one = as_double(graph_, column);
+    value = value == 0              ? one
+            : op->second == Op::add ? arithmetic_node(graph_, Op::add, value, one)
+                                    : plain_node(graph_, op->second, Type::real, {value, one});
+  }
+  const int count = constant_node(graph_, static_cast<double>(columns.size()));
+  return as_type(graph_, node.name == "mean" ? arithmetic_node(graph_, Op::divide, value, count) : value, node.type);
+}
+
 int RowWriter::reduced(const Node& node) {
+  if (const int made = reduced_columns(node)) return made;
   const int x = node.args[0];
   const double length = graph_.length(x);
   int given = as_double(graph_, rows(x));
