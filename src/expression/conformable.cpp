@@ -37,9 +37,8 @@ bool is_array(const Graph& graph, const Node& node, const Of& of) {
     default:
       break;
   }
-  return is_elementwise(node.op) && std::any_of(node.args.begin(), node.args.end(), [&](int arg) {
-           return graph.length(arg) == node.length && of(arg);
-         });
+  return is_elementwise(node.op) && std::any_of(node.args.begin(), node.args.end(),
+                                                [&](int arg) { return graph.length(arg) == node.length && of(arg); });
 }
 
 // What is known of the shapes of nodes; arguments come before what is made of them.
@@ -81,7 +80,8 @@ void check_arrays(Translator& t, const Syntax& call, int a, int b, double least)
   const double first = graph.length(a), second = graph.length(b);
   if (first == 0 || second == 0) return;
   const Sides left = sides_of(graph, a), right = sides_of(graph, b);
-  const bool is_left = (shapes[0] & kIsArray) != 0 && !left.matrix, is_right = (shapes[1] & kIsArray) != 0 && !right.matrix;
+  const bool is_left = (shapes[0] & kIsArray) != 0 && !left.matrix,
+             is_right = (shapes[1] & kIsArray) != 0 && !right.matrix;
   const bool differ = left.matrix && right.matrix ? !same_sides(left, right)
                       : is_left && is_right       ? first != second
                                                   : (is_left && right.matrix) || (left.matrix && is_right);

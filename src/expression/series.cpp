@@ -24,8 +24,7 @@ enum class Extent { common, number, rows };
 
 class Series {
  public:
-  Series(Graph& graph, const std::vector<int>& gradient)
-      : graph_(graph), of_(graph.series), gradient_(gradient) {}
+  Series(Graph& graph, const std::vector<int>& gradient) : graph_(graph), of_(graph.series), gradient_(gradient) {}
 
   OverSeries run(int root) {
     refuse_lengths(root);
@@ -346,7 +345,8 @@ class Series {
         return in_memory(graph_, patched(node));
       case Op::gather: {
         if (kind(id) == Extent::number && node.length == 1)
-          if (const int one = element_of_short(graph_, id, 0); one != 0 && one != graph_.defined(id)) return in_all(one);
+          if (const int one = element_of_short(graph_, id, 0); one != 0 && one != graph_.defined(id))
+            return in_all(one);
         if (kind(node.args[0]) != Extent::common || kind(node.args[1]) != Extent::rows)
           refuse("elements of a series by computed numbers are taken in a loop over its rows");
         Node made = node;

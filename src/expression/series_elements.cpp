@@ -145,7 +145,8 @@ int element_of_short(Graph& graph, int id, double k) {
     case Op::cumsum:
       return running_short(graph, node.args[0], k);
     case Op::row_reduce:
-      return is_short(graph, node.args[0]) ? combined_short(graph, node.name, node.type, node.args[0], k, node.length) : 0;
+      return is_short(graph, node.args[0]) ? combined_short(graph, node.name, node.type, node.args[0], k, node.length)
+                                           : 0;
     default:
       break;
   }

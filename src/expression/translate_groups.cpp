@@ -80,8 +80,8 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   return shown(arithmetic_node(t.graph, Op::divide, total, gathered_node(t.graph, count, codes, call)));
 }
 
-// Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, a matrix, and an
-// array of one dimension.
+// Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, a matrix, and
+// an array of one dimension.
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   check_operands(call, 5, 6);
