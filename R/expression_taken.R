@@ -136,6 +136,8 @@ without_taken <- function(f, outer) {
         call(paste0("as.", head), as.call(c(quote(numeric), lapply(unname(as.list(expr))[-1L], walk))))
       } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && (as.character(expr[[2L]]) %in% c(differentiated, own) || is.numeric(expr[[3L]])) && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
+      } else if (head == "[[" && length(expr) == 3L && is_call_of(expr[[2L]], vector_makers) && !is.character(expr[[3L]])) {
+        element_of_made(walk(expr[[2L]]), walk(expr[[3L]]))
       }
       if (is.call(made)) attr(made, "written") <- deparse1(expr)
       if (!is.null(made)) return(made)
@@ -315,6 +317,11 @@ where_in_r <- function(x, places, of, chosen) {
   if (length(x) > length(of)) argument_error("an index that is a comparison has ", length(of), " elements, and the vector ", length(x))
   x[places[seq_len(length(chosen) - 1L)]]
 }
+
+# Calls that give a vector of numbers, of which x[[k]] is one.
+vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
+element_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
+is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
 sums_of_groups <- function(expr, head, known, differentiated, part, walk) {

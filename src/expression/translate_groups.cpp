@@ -80,6 +80,18 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   return shown(arithmetic_node(t.graph, Op::divide, total, gathered_node(t.graph, count, codes, call)));
 }
 
+// x[[k]] of a vector that a call makes, as x[k], x and k: beyond the end R stops.
+int translate_element(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 3, 3);
+  const int value = translate_value(t, *call.args[0], scope), k = translate_value(t, *call.args[2], scope);
+  const double length = t.graph.length(translate_value(t, *call.args[1], scope));
+  const Node& place = t.graph.at(k);
+  const bool known = place.op == Op::constant && !is_missing(place.constant);
+  if (t.graph.length(value) != 1 || (known && !(as_real(place.constant) < length + 1)))
+    throw NmathError("subscript out of bounds");
+  return value;
+}
+
 // Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, a matrix, and
 // an array of one dimension.
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {

@@ -62,3 +62,10 @@ test_that("sums of integers in sapply() are asked about for all its elements", {
     expect_error(f(rep(2000000000L %/% 12L, n), 2, device = device), "sum of integers is beyond the integers", class = "nmathopencl_error")
   })
 })
+
+test_that("x[[k]] of a vector that a call makes", {
+  expect_as_r(function(x, a) sum(sapply(1:K, function(k) tapply(x * a, g, sum)[[k]])))
+  expect_as_r(function(x, a) tapply(x, g, sum)[[2]] * a)
+  expect_as_r(function(x, a) tapply(x, g, sum)[[13]] * a)
+  expect_as_r(function(x, a) table(g)[[2]] * cumsum(x)[[3]] * a + colSums(M * a)[[2]])
+})
