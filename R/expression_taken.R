@@ -137,7 +137,7 @@ without_taken <- function(f, outer) {
       } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && (as.character(expr[[2L]]) %in% c(differentiated, own) || is.numeric(expr[[3L]])) && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
       } else if (head == "[[" && length(expr) == 3L && is_call_of(expr[[2L]], vector_makers) && !is.character(expr[[3L]])) {
-        element_of_made(walk(expr[[2L]]), walk(expr[[3L]]))
+        number_of_made(walk(expr[[2L]]), walk(expr[[3L]]))
       }
       if (is.call(made)) attr(made, "written") <- deparse1(expr)
       if (!is.null(made)) return(made)
@@ -320,7 +320,7 @@ where_in_r <- function(x, places, of, chosen) {
 
 # Calls that give a vector of numbers, of which x[[k]] is one.
 vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
-element_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
+number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
 is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
