@@ -226,7 +226,7 @@ known_inputs <- function(expression, inputs) {
       list(kind = "missing")
     } else if (is.null(x) && asks[["null"]]) {
       list(kind = "null")
-    } else if (is.character(x) && is.null(attributes(x)) && !anyNA(x) && length(x) %in% 1:100 && (asks[["texts"]] || asks[["null"]])) {
+    } else if (is_known_text(x) && (asks[["texts"]] || asks[["null"]] || expression$inputs[[k]]$perhaps)) {
       list(kind = "texts", texts = enc2utf8(x))
     }
     if (is.null(known)) next

@@ -17,14 +17,16 @@ expression_inputs <- function(f) {
   products <- FALSE # of vectors, too, which make one number
   asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
   formals_called <- character()
-  add <- function(name, env, formal, index, value = NULL) {
+  # `perhaps`: the body may have assigned the name before, so that a text of the environment stands for nothing that is computed with.
+  add <- function(name, env, formal, index, value = NULL, perhaps = FALSE) {
     for (k in seq_along(inputs)) {
       input <- inputs[[k]]
       if (input$name != name || !identical(input$env, env) || input$formal != formal) next
       if (!index) inputs[[k]]$only_index <<- FALSE
+      if (!perhaps) inputs[[k]]$perhaps <<- FALSE
       return()
     }
-    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index, value = value)
+    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index, value = value, perhaps = perhaps)
   }
   call_by_name <- function(name, env) {
     for (one in called) if (one$name == name && identical(one$env, env)) return()
@@ -59,7 +61,7 @@ expression_inputs <- function(f) {
           if (any(read_by_default(formals(f), name) %in% c(bound, perhaps))) asks[["missing"]] <<- TRUE # it sees what the body has made of them
           forced <<- c(forced, name)
         }
-        add(name, env, of_call, index)
+        add(name, env, of_call, index, perhaps = !of_call && name %in% perhaps)
         return()
       }
       if (!is.call(expr)) {

@@ -16,8 +16,11 @@ is_variable <- function(name, env) {
 # A variable that an expression may read as a number or a text.
 is_number_there <- function(name, env) {
   value <- get0(name, envir = env)
-  !is.object(value) && (is.numeric(value) || is.logical(value) || is.character(value))
+  !is.object(value) && (is.numeric(value) || is.logical(value) || is_known_text(value))
 }
+
+# Texts of which a program may hold for what they are.
+is_known_text <- function(value) is.character(value) && is.null(attributes(value)) && !anyNA(value) && length(value) %in% 1:100
 
 # What the default of an argument reads, and the defaults of those that it reads.
 read_by_default <- function(formals, name) {

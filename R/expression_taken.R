@@ -53,10 +53,10 @@ without_taken <- function(f, outer) {
   filled_names <- names_filled(expr)
   filled <- FALSE # within what such a name is assigned
   lists <- unlist(lists_in(expr)) # names of what is no vector: its rows are R's to count
-  taken <- function(expr, steps) {
+  taken <- function(expr, steps, by = taken_of_data) {
     value <- known(expr)
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
-    part(as.call(list(taken_of_data, value)), expr)
+    part(as.call(list(by, value)), expr)
   }
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
@@ -76,7 +76,7 @@ without_taken <- function(f, outer) {
       } else if (head %in% c("==", "!=", "%in%") && compares_texts(expr, f, known)) {
         taken(expr, TRUE)
       } else if (head == "table" && length(expr) == 2L && is.null(names(expr))) { # its numbers
-        taken(call("as.vector", expr), TRUE)
+        taken(call("as.vector", expr), TRUE, array_of_data)
       } else if (head %in% c("seq", "seq.int") && length(expr) == 3L && (is.null(names(expr)) || identical(names(expr)[-1L], c("from", "to")))) {
         taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
@@ -136,6 +136,8 @@ without_taken <- function(f, outer) {
         call(paste0("as.", head), as.call(c(quote(numeric), lapply(unname(as.list(expr))[-1L], walk))))
       } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && (as.character(expr[[2L]]) %in% c(differentiated, own) || is.numeric(expr[[3L]])) && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
+      } else if (head == "[[" && length(expr) == 3L && is_call_of(expr[[2L]], vector_makers) && !is.character(expr[[3L]])) {
+        number_of_made(walk(expr[[2L]]), walk(expr[[3L]]))
       }
       if (is.call(made)) attr(made, "written") <- deparse1(expr)
       if (!is.null(made)) return(made)
@@ -356,6 +358,11 @@ where_in_r <- function(x, places, of, chosen) {
   x[places[seq_len(length(chosen) - 1L)]]
 }
 
+# Calls that give a vector of numbers, of which x[[k]] is one.
+vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
+number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
+is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
+
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
 sums_of_groups <- function(expr, head, known, differentiated, part, walk) {
   given <- tryCatch(match.call(if (head == "tapply") base::tapply else base::rowsum.default, expr), error = function(e) NULL)
@@ -380,7 +387,7 @@ sums_of_groups <- function(expr, head, known, differentiated, part, walk) {
   of_way <- if (way == "rowsum") way else "tapply"
   codes <- part(as.call(list(codes_of_groups, value, of_way)), call("codes", group))
   count <- part(as.call(list(counted_groups, value, of_way)), call("groups", group))
-  call(".sums_by", walk(x), codes, count, way == "mean", way == "rowsum")
+  as.call(c(quote(.sums_by), walk(x), codes, count, way == "mean", way == "rowsum", if (way != "rowsum") TRUE))
 }
 
 # `way`: of tapply(), rowsum(), whose missing groups are one, or aggregate(). The last ones are kept: a search asks for the same at each step.
@@ -417,11 +424,13 @@ sizes_of_groups <- function(group, ...) {
   n <- length_of_all(...)
   if (!is.na(n) && n != elements_of(group)) argument_error("arguments must have same length")
   groups <- groups_of(group, "tapply")
-  if (nlevels(groups) == 0L) logical() else tabulate(groups, nlevels(groups)) # as tapply() has it
+  if (nlevels(groups) == 0L) logical() else array_of_one(tabulate(groups, nlevels(groups))) # as tapply() has it
 }
 counted_groups <- function(group, way) logical(nlevels(groups_of(group, way)))
 
-sums_in_r <- function(x, codes, groups, means, as_matrix) {
+# `as_array`: R's result is an array of one dimension, which is none that a longer vector is recycled to.
+sums_in_r <- function(x, codes, groups, means, as_matrix, as_array = FALSE) {
+  if (as_array) return(array_of_one(sums_in_r(x, codes, groups, means, FALSE)))
   if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")
   if (length(groups) == 0L && !as_matrix) return(logical()) # as tapply() has it
   sums <- segment_sums(as.double(x), codes, length(groups))
@@ -433,3 +442,6 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   sums <- suppressWarnings(as.integer(sums)) # NA beyond the integers, as rowsum()
   if (as_matrix) matrix(sums) else sums
 }
+
+array_of_one <- function(x) if (length(x) > 1L) array(x, length(x)) else x
+array_of_data <- function(part) array_of_one(eval(as.call(list(taken_of_data, substitute(part))), parent.frame()))

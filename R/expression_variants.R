@@ -20,7 +20,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     `function` = function_parts(expression$f, TRUE), resolve = resolved_call,
     names = vapply(known[given], function(input) input$name, ""), envs = lapply(known[given], function(input) input$env),
     formal = vapply(known[given], function(input) input$formal, NA), types = vapply(facts, function(fact) fact$type, ""),
-    lengths = vapply(facts, function(fact) fact$len, 0), dims = lapply(facts, function(fact) fact$dim),
+    lengths = vapply(facts, function(fact) fact$len, 0), dims = lapply(inputs, function(x) if (length(dim(x)) %in% 1:2) as.integer(dim(x))),
     known = lapply(inputs, input_known), series = expression$by_series, text = function(id) as.character(node_value(tree, id, inputs)), tree = tree, value = function(id) node_value(tree, id, inputs), rounding = whole_rounding,
     shapes = function(root) {
       if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit

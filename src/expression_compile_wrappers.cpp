@@ -114,6 +114,7 @@ void read_inputs(SEXP request, Graph& graph) {
       input.rows = INTEGER(dim)[0];
       input.columns = INTEGER(dim)[1];
     }
+    input.array = TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 1;
     graph.inputs.push_back(input);
   }
 }

@@ -51,6 +51,8 @@ class Values {
         return of_column(node, made);
       case Op::row_reduce:
         return of_rows(node, made);
+      case Op::part_sums:
+        return of_columns(node, made);
       case Op::as_integer:
         made = mapped(arg(node, 0), [](double x) { return std::trunc(x); });
         return !any_missing(made);
@@ -144,6 +146,22 @@ class Values {
       for (std::size_t k = i; k < x.size(); k += rows) sum += static_cast<long double>(x[k]);
       made.push_back(static_cast<double>(sum));
     }
+    return true;
+  }
+
+  // As R's colSums() adds, each column in parts.
+  bool of_columns(const Node& node, Numbers& made) const {
+    const Numbers& x = arg(node, 0);
+    const std::size_t columns = static_cast<std::size_t>(node.first), parts = length_of(node) / columns;
+    if (x.empty() || parts == 0 || x.size() % columns != 0) return false;
+    const std::size_t rows = x.size() / columns, part = (rows - 1) / parts + 1;
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t k = 0; k < parts; ++k) {
+        long double sum = 0.0L;
+        for (std::size_t i = k * part; i < std::min((k + 1) * part, rows); ++i)
+          sum += static_cast<long double>(x[j * rows + i]);
+        made.push_back(static_cast<double>(sum));
+      }
     return true;
   }
 
@@ -291,12 +309,12 @@ bool has_value(const openclPort::expression::Graph& graph, int id) {
   static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,       Op::gather,
                                      Op::concat,   Op::bare,  Op::materialize, Op::column};
   static const std::set<Op> computed = {
-      Op::count,      Op::as_double,     Op::plus,       Op::negative, Op::absolute,  Op::log,      Op::negation,
-      Op::is_na,      Op::select,        Op::position,   Op::segments, Op::cut,       Op::each,     Op::spread,
-      Op::cumsum,     Op::fill,          Op::patch,      Op::add,      Op::subtract,  Op::multiply, Op::divide,
-      Op::power,      Op::both,          Op::either,     Op::equal,    Op::unequal,   Op::less,     Op::greater,
-      Op::less_equal, Op::greater_equal, Op::pmin,       Op::pmax,     Op::exclusive, Op::atan2,    Op::log_base,
-      Op::is_nan,     Op::is_finite,     Op::is_infinite};
+      Op::count,     Op::as_double,  Op::plus,          Op::negative,   Op::absolute, Op::log,       Op::negation,
+      Op::is_na,     Op::select,     Op::position,      Op::segments,   Op::cut,      Op::each,      Op::spread,
+      Op::part_sums, Op::cumsum,     Op::fill,          Op::patch,      Op::add,      Op::subtract,  Op::multiply,
+      Op::divide,    Op::power,      Op::both,          Op::either,     Op::equal,    Op::unequal,   Op::less,
+      Op::greater,   Op::less_equal, Op::greater_equal, Op::pmin,       Op::pmax,     Op::exclusive, Op::atan2,
+      Op::log_base,  Op::is_nan,     Op::is_finite,     Op::is_infinite};
   if (moved.count(node.op) > 0) return true;
   if (node.type == openclPort::expression::Type::integer && (node.op == Op::power || node.op == Op::library))
     return false;

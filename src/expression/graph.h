@@ -67,7 +67,7 @@ enum class Op {
   cumsum,       // cumsum()
   count,        // how many elements the argument has, a double
   spread,       // `slice` the other way: 0 where the elements of the argument are not put
-  segments,     // sums of the first argument's elements by the numbers of the second one
+  segments,     // sums of the first argument's elements by the numbers of the second one; `flag`: tapply()'s array
   crossprod,    // t(X) %*% score of the product node `first`: arguments score and, of rows that have part, mask
   materialize,  // the argument's elements, computed
   fill,         // the argument, a number, so many times
@@ -118,6 +118,7 @@ struct Input {
   double length = 0;
   bool matrix = false;
   double rows = 0, columns = 0;
+  bool array = false;  // of one dimension, as table() gives it
   int definition = 0;  // the node that it is the value of, which is computed before; 0: it is given
   int round = 0;       // of a loop over data, what differs from round to round: the loop's number, from 1; 0: none
 };
@@ -217,7 +218,7 @@ struct Graph {
   std::vector<int>
       statements;              // nodes of statements and assigned values, which R computes even where nothing uses them
   std::vector<char> reads;     // by node, as far as it was asked for: whether it is made of inputs
-  std::vector<char> matrices;  // whether it may be a matrix
+  std::vector<char> matrices;  // whether it may be a matrix, or is an array of one dimension (conformable.cpp)
   std::vector<std::shared_ptr<Recursion>> recursions;  // loop k is recursions[k - 1]
   SeriesInputs series;
   bool by_codes = false;  // it is computed for parts of the data, by = codes, which products with rounds are not

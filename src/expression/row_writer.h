@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "expression/translator.h"
 
@@ -41,6 +42,8 @@ class RowWriter {
   int argument(int id, double length);
   int elementwise(const Node& node);
   int reduced(const Node& node);
+  std::vector<int> own_columns(int x) const;
+  int reduced_columns(const Node& node);
   int gathered(const Node& node);
   bool is_number(int id) const;
   int whole_matrix(const Node& node) const;

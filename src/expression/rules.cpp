@@ -34,14 +34,16 @@ int rule_node(Graph& graph, const std::string& text, const std::vector<std::stri
 
 int missing_node(Graph& graph, int own) { return plain_node(graph, Op::is_na, Type::logical, {own}); }
 
-// Whether a log density or log probability is that of 0; FALSE where it is missing.
-int log_of_zero_node(Graph& graph, int own) {
-  const int bottom = constant_node(graph, -std::numeric_limits<double>::infinity());
-  const int outside = plain_node(graph, Op::equal, Type::logical, {own, bottom});
+// Whether a value is this one; FALSE where it is missing.
+int is_node(Graph& graph, int own, double value) {
+  const int is = plain_node(graph, Op::equal, Type::logical, {own, constant_node(graph, value)});
   const int missing = missing_node(graph, own);
   const int known = plain_node(graph, Op::negation, Type::logical, {missing});
-  return plain_node(graph, Op::both, Type::logical, {outside, known});
+  return plain_node(graph, Op::both, Type::logical, {is, known});
 }
+
+// Whether a log density or log probability is that of 0.
+int log_of_zero_node(Graph& graph, int own) { return is_node(graph, own, -std::numeric_limits<double>::infinity()); }
 
 // An argument that is 1/u, exp(u) or plogis(u) of another node u.
 struct Chained {
@@ -184,7 +186,9 @@ class LibraryPartial {
     const int own = logged ? id_ : with_flags({flag_node(true)});
     int slope = applied_or_zero(rule, own);
     if (logged) return slope;
-    slope = multiple_node(graph_, id_, slope);
+    // Where the density has underflowed to 0 its logarithm may still be a number whose slope overflows.
+    const int product = multiple_node(graph_, id_, slope);
+    slope = choice_node(graph_, is_node(graph_, id_, 0.0), constant_node(graph_, 0.0), product);
     const std::string* const end = form("end");
     if (end == nullptr) return slope;
     // At the ends of a parameter's range a density may be 0 and its derivative not.

@@ -10,6 +10,7 @@
 #include "expression/matrices.h"
 #include "expression/recursion.h"
 #include "expression/rules.h"
+#include "expression/series_elements.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -23,10 +24,7 @@ enum class Extent { common, number, rows };
 
 class Series {
  public:
-  Series(Graph& graph, const std::vector<int>& gradient)
-      : graph_(graph), of_(graph.series), gradient_(gradient), known_(static_cast<std::size_t>(graph.size()) + 1, 0) {
-    note_kinds();
-  }
+  Series(Graph& graph, const std::vector<int>& gradient) : graph_(graph), of_(graph.series), gradient_(gradient) {}
 
   OverSeries run(int root) {
     refuse_lengths(root);
@@ -70,8 +68,7 @@ class Series {
   bool is_wanted(int input) const { return std::find(gradient_.begin(), gradient_.end(), input) != gradient_.end(); }
 
   void note_kinds() {
-    differs_.assign(static_cast<std::size_t>(graph_.size()) + 1, 0);
-    for (int id = 1; id <= graph_.size(); ++id) {
+    for (int id = static_cast<int>(differs_.size()); id <= graph_.size(); ++id) {
       const Node& node = graph_.at(id);
       const auto reads = [&](int input) {
         const Input& of = graph_.input(input);
@@ -82,11 +79,12 @@ class Series {
       if (node.op == Op::product || node.op == Op::column) differs = differs || reads(node.first);
       if (node.op == Op::product) differs = differs || reads(node.second);
       for (const int arg : sources_of(graph_, node)) differs = differs || differs_[static_cast<std::size_t>(arg)] != 0;
-      differs_[static_cast<std::size_t>(id)] = differs ? 1 : 0;
+      differs_.push_back(differs ? 1 : 0);
     }
   }
 
-  Extent kind(int id) const {
+  Extent kind(int id) {
+    note_kinds();
     if (differs_[static_cast<std::size_t>(id)] == 0) return Extent::common;
     return is_of_rows(graph_, graph_.length(id)) ? Extent::rows : Extent::number;
   }
@@ -182,8 +180,11 @@ class Series {
   int reduced(const Node& node) {
     const int x = node.args[0];
     if (kind(x) == Extent::number && graph_.length(x) == 1) return as_type(graph_, in_all(x), node.type);
-    if (kind(x) != Extent::rows)
-      refuse(node.name + "() of a vector that is made of numbers of a series is not supported");
+    if (kind(x) != Extent::rows) {
+      const int value = reduced_short(graph_, node);
+      if (value == 0) refuse(node.name + "() of a vector that is made of numbers of a series is not supported");
+      return in_all(value);
+    }
     if (node.name != "sum" && node.name != "mean")
       refuse(node.name + "() of a series' rows is not supported: sum() and mean() are, or carry it in the loop");
     int values = as_double(graph_, as_rows(x, of_.fake));
@@ -211,11 +212,10 @@ class Series {
     const int x = node.args[0];
     if (kind(x) == Extent::number && graph_.at(x).op == Op::input && is_wanted(graph_.at(x).first) && node.length == 1)
       return parameter(graph_.at(x).first, node.first);
-    const int definition = put_together(graph_, x);
-    if (definition != 0 && node.length == 1) {
-      const Node parts = graph_.at(definition);
-      if (static_cast<double>(parts.args.size()) == parts.length && node.first >= 1 && node.first <= parts.length)
-        return in_all(parts.args[static_cast<std::size_t>(node.first) - 1]);
+    if (kind(x) == Extent::number && node.length == 1) {
+      const double at = node.first - 1 + (node.flag ? graph_.length(x) : 0);
+      const int one = at < graph_.length(x) ? element_of_short(graph_, x, at) : 0;
+      if (one != 0) return in_all(one);
     }
     if (kind(x) != Extent::rows || node.length != 1)
       refuse("parts of a series, as y[-1] and y[2:n], are taken in a loop over its rows, as y[t - 1]");
@@ -250,11 +250,9 @@ class Series {
   int coefficient(int vector, double j) {
     const int number = graph_.at(vector).first;
     if (is_wanted(number)) return parameter(number, static_cast<int>(j) + 1);
-    const int definition = graph_.input(number).definition;
-    const Node node = graph_.at(definition == 0 ? vector : definition);
-    if (node.op == Op::concat && static_cast<double>(node.args.size()) == node.length)
-      return as_double(graph_, in_all(node.args[static_cast<std::size_t>(j)]));
-    refuse("coefficients that differ from series to series are an argument or c() of numbers");
+    const int one = element_of_short(graph_, vector, j);
+    if (one == 0) refuse("coefficients that differ from series to series are an argument or c() of numbers");
+    return as_double(graph_, in_all(one));
   }
 
   int patched(const Node& node) {
@@ -348,6 +346,9 @@ class Series {
       case Op::patch:
         return in_memory(graph_, patched(node));
       case Op::gather: {
+        if (kind(id) == Extent::number && node.length == 1)
+          if (const int one = element_of_short(graph_, id, 0); one != 0 && one != graph_.defined(id))
+            return in_all(one);
         if (kind(node.args[0]) != Extent::common || kind(node.args[1]) != Extent::rows)
           refuse("elements of a series by computed numbers are taken in a loop over its rows");
         Node made = node;
@@ -372,7 +373,7 @@ class Series {
   Graph& graph_;
   const SeriesInputs of_;
   const std::vector<int>& gradient_;
-  std::vector<char> differs_, known_;
+  std::vector<char> differs_ = {0};  // by node, from 1
   std::map<int, int> made_;
   std::map<std::pair<int, int>, int> parameters_;
 };

@@ -414,6 +414,7 @@ static const char* const kLanguageLines[] = {
     ".single\tindex\t\t\t\t\t",
     ".rows_chosen\tindex\t\t\t\t\t",
     ".as_outer\tindex\t\t\t\t\t",
+    ".element\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
     ".refused\tindex\t\t\t\t\t",
     ".group_numbers\tindex\t\t\t\t\t",

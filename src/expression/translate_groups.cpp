@@ -90,15 +90,29 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   return shown(arithmetic_node(t.graph, Op::divide, total, gathered_node(t.graph, count, codes, call)));
 }
 
-// Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, and a matrix.
+// x[[k]] of a vector that a call makes, as x[k], x and k: beyond the end R stops.
+int translate_element(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 3, 3);
+  const int value = translate_value(t, *call.args[0], scope), k = translate_value(t, *call.args[2], scope);
+  const double length = t.graph.length(translate_value(t, *call.args[1], scope));
+  const Node& place = t.graph.at(k);
+  const bool known = place.op == Op::constant && !is_missing(place.constant);
+  if (t.graph.length(value) != 1 || (known && !(as_real(place.constant) < length + 1)))
+    throw NmathError("subscript out of bounds");
+  return value;
+}
+
+// Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, a matrix, and
+// an array of one dimension.
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
-  check_operands(call, 5, 5);
+  check_operands(call, 5, 6);
   const int given = translate_value(t, *call.args[0], scope);
   const int x = as_double(graph, given);
   const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
   const double groups = graph.length(translate_value(t, *call.args[2], scope));
   const bool means = call.args[3]->constant.whole != 0, as_matrix = call.args[4]->constant.whole != 0;
+  const bool as_array = call.args.size() > 5 && call.args[5]->constant.whole != 0;
   const Sides sides = sides_of(graph, x);
   if (sides.matrix && sides.columns > 1) throw LimitError("rowsum() takes a vector: write it for each column, X[, 1]");
   if (graph.length(x) != graph.length(codes)) throw NmathError("there have to be as many codes of groups as values");
@@ -107,6 +121,7 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     Node node;
     node.op = Op::segments;
     node.length = groups;
+    node.flag = as_array;
     node.args = {values, codes};
     return graph.defined(graph.add(std::move(node)));
   };

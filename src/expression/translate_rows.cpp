@@ -18,6 +18,7 @@ namespace expression {
 namespace {
 
 constexpr double kFewFactors = 16;
+constexpr std::size_t kFewColumns = 16;  // whose rows are added up, or compared, column by column
 
 }  // namespace
 
@@ -71,7 +72,51 @@ int RowWriter::elementwise(const Node& node) {
   return graph_.add(std::move(made));
 }
 
+namespace {
+
+// What an input in memory is computed by, 0: it is given.
+int computed_as(const Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  return node.op == Op::input ? graph.input(node.first).definition : 0;
+}
+
+}  // namespace
+
+// The columns of a row M[i, ] of a matrix that is computed, as they are computed; none where it is another one.
+std::vector<int> RowWriter::own_columns(int x) const {
+  const int row = computed_as(graph_, x);
+  if (row == 0 || graph_.at(row).op != Op::concat) return {};
+  std::vector<int> columns;
+  for (const int id : graph_.at(row).args) {
+    const Node& part = graph_.at(id);
+    if (part.op != Op::gather || part.first != 0 || !is_number(part.args[1])) return {};
+    const int column = part.args[0], definition = computed_as(graph_, column);
+    if (graph_.length(column) != rows_ || definition == 0 || graph_.at(definition).op != Op::materialize) return {};
+    columns.push_back(graph_.at(definition).args[0]);
+  }
+  return columns.size() > 1 && columns.size() <= kFewColumns ? columns : std::vector<int>();
+}
+
+// The same as reduced(), without the elements of the matrix in memory; 0: it is none of few columns.
+int RowWriter::reduced_columns(const Node& node) {
+  static const std::map<std::string, Op> ops = {
+      {"sum", Op::add}, {"mean", Op::add}, {"min", Op::pmin}, {"max", Op::pmax}};
+  const auto op = ops.find(node.name);
+  const std::vector<int> columns = own_columns(node.args[0]);
+  if (op == ops.end() || node.flag || columns.empty()) return 0;
+  int value = 0;
+  for (const int column : columns) {
+    const int one = as_double(graph_, column);
+    value = value == 0              ? one
+            : op->second == Op::add ? arithmetic_node(graph_, Op::add, value, one)
+                                    : plain_node(graph_, op->second, Type::real, {value, one});
+  }
+  const int count = constant_node(graph_, static_cast<double>(columns.size()));
+  return as_type(graph_, node.name == "mean" ? arithmetic_node(graph_, Op::divide, value, count) : value, node.type);
+}
+
 int RowWriter::reduced(const Node& node) {
+  if (const int made = reduced_columns(node)) return made;
   const int x = node.args[0];
   const double length = graph_.length(x);
   int given = as_double(graph_, rows(x));
@@ -209,6 +254,38 @@ int RowWriter::filled(double value, double length) {
   return graph_.defined(graph_.add(std::move(node)));
 }
 
+namespace {
+
+bool asks_in_round(Graph& graph, const std::vector<Guard>& guards) {
+  return std::any_of(guards.begin(), guards.end(), [&graph](const Guard& one) { return graph.in_round(one.test); });
+}
+
+// What is asked of one element when the function is called, from number `from` on, is asked of all of them. Limits are
+// asked of elements as well of which R computes nothing.
+void ask_of_all(Graph& graph, std::size_t from, ColumnWriter& writer, const std::string& what) {
+  for (std::size_t k = from; k < graph.assertions.size(); ++k) {
+    Assertion one = graph.assertions[k];
+    if (asks_in_round(graph, one.guards)) {
+      if (!one.limit) throw LimitError(what + ": an error of some elements alone is not part of the language");
+      one.guards.erase(std::remove_if(one.guards.begin(), one.guards.end(),
+                                      [&graph](const Guard& guard) { return graph.in_round(guard.test); }),
+                       one.guards.end());
+    }
+    if (graph.in_round(one.node))
+      one.node = graph.length(one.node) == 1 ? writer.numbers(one.node) : writer.columns(one.node);
+    graph.assertions[k] = one;
+  }
+}
+
+// R warns once for each element.
+void refuse_warnings(Graph& graph, std::size_t from, double count, const std::string& what) {
+  for (std::size_t k = from; k < graph.warnings.size(); ++k)
+    if (count <= kMostRounds || asks_in_round(graph, graph.warnings[k].guards))
+      throw LimitError(what + ": warnings of its elements are not part of the language");
+}
+
+}  // namespace
+
 int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int vector, Scope& scope) {
   Graph& graph = t.graph;
   const std::string what = quoted_text(call);
@@ -233,6 +310,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   rounds.counts_up = counts_up(graph, in_memory(graph, vector));
   t.rounds = &rounds;
   int value = 0;
+  const std::size_t assertions = graph.assertions.size(), warnings = graph.warnings.size();
   try {
     value = applied_value(t, call, applied, element, scope);
   } catch (...) {
@@ -242,10 +320,12 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   t.rounds = nullptr;
   if (!rounds.holds.empty())
     throw LimitError(what + ": use ifelse() where the condition differs from element to element");
+  refuse_warnings(graph, warnings, graph.length(vector), what);
+  ColumnWriter writer(t, element, in_memory(graph, vector), what);
+  ask_of_all(graph, assertions, writer, what);
   if (graph.length(value) > 1) {
     const double length = graph.length(value), count = graph.length(vector);
     if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");
-    ColumnWriter writer(t, element, in_memory(graph, vector), what);
     const std::string names = names_word("rows", value, 0) + names_word("columns", vector, 0);
     return with_named_sides(graph, in_memory(graph, writer.columns(value)), length, count, names);
   }
@@ -260,7 +340,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
     graph.exact = true;
     value = graph.defined(graph.add(std::move(fill)));
   } else {
-    value = ColumnWriter(t, element, in_memory(graph, vector), what).numbers(value);
+    value = writer.numbers(value);
   }
   return named_by(graph, value, vector, names);
 }

@@ -362,6 +362,7 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   if (name == ".where") return translate_where(t, call, scope);
   if (name == ".refused") throw LimitError(thing_of(t, translate_statement(t, *call.args[0], scope)).texts[0]);
   if (name == ".sums_by") return translate_sums_by(t, call, scope);
+  if (name == ".element") return translate_element(t, call, scope);
   if (name != "crossprod") return 0;
   const std::vector<int> ids = translate_operands(t, call, scope, 1, 2);
   return crossprod_node(t.graph, ids[0], ids.back(), call);

@@ -195,6 +195,7 @@ int bare_vector(Translator& t, int id, const Syntax& call);
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call);   // x[codes]
 int group_values(Translator& t, const Syntax& call, Scope& scope);       // translate_groups.cpp
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope);  // the same
+int translate_element(Translator& t, const Syntax& call, Scope& scope);
 // translate_shapes.cpp
 int translate_shape(Translator& t, const Syntax& call, Scope& scope);  // 0: the call is another
 int translate_of_transposed(Translator& t, const Syntax& call, Scope& scope);

@@ -46,6 +46,7 @@
 #include "expression/scalar_value.cpp"
 #include "expression/second.cpp"
 #include "expression/series.cpp"
+#include "expression/series_elements.cpp"
 #include "expression/series_lengths.cpp"
 #include "expression/shared_elements.cpp"
 #include "expression/shared_rows.cpp"

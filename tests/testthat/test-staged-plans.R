@@ -40,6 +40,18 @@ likelihoods <- list(
   simplex = list(
     function(y, w, m) { p <- exp(w) / sum(exp(w)); d <- 0; for (k in 1:3) d <- d + p[k] * dnorm(y, m[k], 1); sum(log(d)) },
     list(y = x, w = c(0, 0.2, -0.1), m = c(-1, 0.5, 2)), c("w", "m")
+  ),
+  components = list( # more than are written out
+    function(y, w, m) { p <- exp(w) / sum(exp(w)); d <- 0; for (k in seq_along(w)) d <- d + p[k] * dnorm(y, m[k], 1); sum(log(d)) },
+    list(y = x, w = seq(-0.5, 0.5, length.out = 11L), m = seq(-2, 2, length.out = 11L)), c("w", "m")
+  ),
+  lse = list(
+    function(y, w, m) {
+      M <- sapply(seq_along(w), function(k) w[k] + dnorm(y, m[k], 1, log = TRUE))
+      top <- apply(M, 1, max)
+      sum(top + log(rowSums(exp(M - top)))) - mean(apply(M, 1, mean)) * 0.1 + sum(apply(M, 1, min)) * 0.01
+    },
+    list(y = x, w = c(0, 0.2, -0.1), m = c(-1, 0.5, 2)), c("w", "m")
   )
 )
 
