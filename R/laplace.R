@@ -149,10 +149,47 @@ names_of_effects <- function(of, random) {
   own <- names(of$start[[random]])
   if (!is.null(own)) return(own)
   expression <- attr(of$ll, "expression")
-  values <- values_read(expression)
-  codes <- unique(vapply(Filter(function(pair) pair[1L] == random, parts_by_code(body(expression$written))), function(pair) pair[2L], ""))
-  known <- unique(lapply(values[intersect(codes, names(values))], levels))
+  known <- levels_that_choose(expression$written, random, c(values_read(expression), of$further))
   if (length(known) == 1L && length(known[[1L]]) == length(of$start[[random]])) known[[1L]]
+}
+
+# The levels of each factor g in u[g], where `name` is `u`: g is a variable, d$g, or either of these by another name or in with(d, ...).
+levels_that_choose <- function(f, name, values) {
+  scope <- list2env(values[nzchar(names(values))], parent = environment(f))
+  expr <- body(f)
+  assigned <- assigned_names(expr)
+  found <- list()
+  value_of <- function(index, lists, depth = 8L) {
+    while (is.call(index) && as.character(index[[1L]])[1L] %in% c("(", "as.integer", "as.numeric", "unclass")) index <- index[[2L]]
+    if (is.symbol(index) && as.character(index) %in% assigned) {
+      of <- assigned_values(expr, as.character(index))
+      return(if (length(of) == 1L && depth > 0L) value_of(of[[1L]], lists, depth - 1L))
+    }
+    is_element <- is.call(index) && as.character(index[[1L]])[1L] %in% c("$", "[[") && is.symbol(index[[2L]])
+    if (!is.symbol(index) && !is_element) return(NULL)
+    for (list in lists) { # the innermost first
+      data <- tryCatch(eval(list, scope), error = function(e) NULL)
+      if (is.list(data) && is.symbol(index) && as.character(index) %in% names(data)) return(data[[as.character(index)]])
+    }
+    tryCatch(eval(index, scope), error = function(e) NULL)
+  }
+  look <- function(expr, lists) {
+    if (!is.call(expr)) return()
+    if (identical(expr[[1L]], quote(with)) && length(expr) == 3L) return(look(expr[[3L]], c(list(expr[[2L]]), lists)))
+    if (identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name))) {
+      found <<- c(found, list(levels(value_of(expr[[3L]], lists))))
+    }
+    for (part in as.list(expr)[-1L]) if (!identical(part, quote(expr = ))) look(part, lists)
+  }
+  look(expr, list())
+  unique(found)
+}
+
+# What is assigned to a name, wherever that is.
+assigned_values <- function(expr, name) {
+  if (!is.call(expr)) return(list())
+  own <- if (as.character(expr[[1L]])[1L] %in% c("<-", "=") && length(expr) == 3L && identical(expr[[2L]], as.symbol(name))) list(expr[[3L]])
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) assigned_values(part, name)), recursive = FALSE))
 }
 
 # `ll` as a function of a list of all of its parameters.

@@ -313,3 +313,28 @@ test_that("what R computes of data has a slope, or is refused, where it reads a 
   expect_gt(compared, 5)
   expect_gt(refused, 6)
 })
+
+test_that("modes have the levels of the factor, however the function reads it", {
+  skip_without_compiler()
+  withr_options(list(nmathopencl.device = "host"), environment())
+  d <- data.frame(y = c(5, 6, 1, 2, 9, 8), pot = factor(rep(c("c", "a", "b"), each = 2), levels = c("c", "a", "b")))
+  pot <- d$pot
+  joint <- function(y, m, u) sum(dnorm(y, m + u, 1, log = TRUE)) # of a function that is called
+  ways <- list(
+    function(m, u) sum(dnorm(d$y, m + u[d$pot], 1, log = TRUE)) + sum(dnorm(u, 0, 3, log = TRUE)),
+    function(m, u) with(d, sum(dnorm(y, m + u[pot], 1, log = TRUE)) + sum(dnorm(u, 0, 3, log = TRUE))),
+    function(m, u) sum(dnorm(d$y, m + u[pot], 1, log = TRUE)) + sum(dnorm(u, 0, 3, log = TRUE)),
+    function(m, u) {
+      g <- as.integer(d[["pot"]])
+      joint(d$y, m, u[g]) + sum(dnorm(u, 0, 3, log = TRUE))
+    }
+  )
+  for (f in ways) {
+    found <- laplace(as_objective(opencl_function(f, gradient = c("m", "u")), list(m = 5, u = numeric(3))), "u")$modes(5)
+    expect_identical(rownames(found), c("c", "a", "b"), info = deparse1(body(f)))
+    expect_lt(max(abs(found$mode - c(0.5, -3.5, 3.5) * 2 / (2 + 1 / 9))), 1e-10)
+  }
+  codes <- function(m, u) sum(dnorm(d$y, m + u[g], 1, log = TRUE)) + sum(dnorm(u, 0, 3, log = TRUE))
+  g <- c(1, 1, 2, 2, 3, 3)
+  expect_identical(rownames(laplace(as_objective(opencl_function(codes, gradient = c("m", "u")), list(m = 5, u = numeric(3))), "u")$modes(5)), c("1", "2", "3"))
+})

@@ -82,7 +82,7 @@ test_that("what is not known is named, with what to write", {
   refused(function(x) no_such_function_here(x)$value, "`no_such_function_here()` is not supported")
   refused(function(x) {
     parts <- list(a = x)
-    sum(parts$a)
+    sum(parts$a) * length(parts)
   }, "`list()` is not supported: an expression computes with vectors")
   refused(function(x) x * integrate(function(t) exp(-t^2), 0, 1)$value, "s + weights[k] * f(nodes[k])")
   if (compiler_here()) expect_error(opencl_function(function(x) sum(x[c(TRUE, FALSE)]))(c(1, 2), device = "host"), "x[seq(1, length(x), by = 2)]", fixed = TRUE)
