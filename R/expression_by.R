@@ -294,6 +294,7 @@ expression_of_series <- function(expression, known) {
   }
   n <- length(expression$inputs)
   made$wide_sums <- expression$wide_sums
+  made$infinite <- expression$infinite
   made$by_series <- list(rows = known$rows, count = known$count, inputs = as.integer(c(n + 1:4, if (known$in_order) 0L else n + 5L)))
   made
 }

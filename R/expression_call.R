@@ -2,7 +2,27 @@
 
 # `ran`: what expression_known_cpp() has of the call.
 run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE, ran = NULL) {
-  with_widths(expression, function() run_as_translated(expression, values, by, device, fallback, verbose, call, keep, ran))
+  run <- function(ran) with_widths(expression, function() run_as_translated(expression, values, by, device, fallback, verbose, call, keep, ran))
+  value <- run(ran)
+  if (has_lost_slopes(expression, value)) with_infinite_data(expression, value, function() run(NULL)) else value
+}
+
+# Whether a slope is NaN where the value is a number, and the function is not one whose data may be infinite.
+has_lost_slopes <- function(expression, value) {
+  if (is.null(expression$gradient) || isTRUE(expression$infinite) || !is.double(value)) return(FALSE)
+  slopes <- attr(value, "gradient")
+  curves <- attr(value, "hessian")
+  is_lost <- function(x) is.double(x) && anyNA(x) && any(is.nan(x))
+  (is_lost(slopes) || is_lost(curves)) && any(is.finite(value))
+}
+
+# The call again by programs that take data for what may be infinite, or 0 where their log is taken: what they are multiplied by is often
+# 0 there, as the density at the end of an interval that has none. All later calls have these programs. `value`: what the call gave.
+with_infinite_data <- function(expression, value, again) {
+  expression$infinite <- TRUE
+  expression$variants <- expression$of_series <- list()
+  expression$moved <- expression$series <- expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
+  tryCatch(suppressWarnings(again()), nmathopencl_error = function(e) value) # the first time has told what there is
 }
 
 run_as_translated <- function(expression, values, by, device, fallback, verbose, call, keep, ran) {

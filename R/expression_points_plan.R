@@ -288,6 +288,8 @@ is_plain_points <- function(x) {
 points_runner <- function(expression) {
   function(f, frame, over, by, device, fallback, verbose, call, keep) {
     ran <- .Call(`_nmathopencl_points_known_cpp`, expression, frame, over, by, device, fallback, verbose, keep, environment())
-    if (is.double(ran)) ran else run_points(expression, f, frame, over, by, device, fallback, verbose, call, keep, ran)
+    run <- function(ran) run_points(expression, f, frame, over, by, device, fallback, verbose, call, keep, ran)
+    value <- if (is.double(ran)) ran else run(ran)
+    if (has_lost_slopes(expression, value)) with_infinite_data(expression, value, function() run(NULL)) else value
   }
 }

@@ -32,7 +32,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       if (!name %in% there) absent <<- absent_name_text(name, there, known[[k]]$name, column)
       match(name, there, nomatch = 0L)
     },
-    wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, fallback = fallback, staged = expression$staged, over = over
+    infinite = isTRUE(expression$infinite), wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, fallback = fallback, staged = expression$staged, over = over
   )))
   if (!is.null(made$error)) {
     if (endsWith(made$error$message, "subscript out of bounds")) made$error$message <- paste0(made$error$message, absent)

@@ -18,7 +18,6 @@
 #'   \item Where a probability is 0 or 1 to rounding, \code{log(p)} or \code{log(1 - p)} is -Inf and its derivative infinite. A product of such
 #'     terms, \code{exp(tapply(ifelse(y == 1, log(p), log(1 - p)), id, sum))}, is 0 there and has no part in a sum, but the gradient is NaN:
 #'     \code{optim()} may stop at such a point as if it had converged. Write \code{dbinom(y, 1, p, log = TRUE)}, whose derivatives are finite.
-#'     The derivatives of \code{dnorm(x, m, s)} and \code{dlnorm()} in \code{s} are NaN where \code{s} is below some 1e-100.
 #'   \item Where a log density within the support leaves the range of doubles, \code{dnorm(1e200, m, 1, log = TRUE)}, it is -Inf too, and its
 #'     derivatives are those of the formula, infinite or not. \code{nlminb()} may report convergence at such an objective: look at the value.
 #'   \item A derivative whose parts leave the range of doubles may be infinite, 0 or NaN where it is not itself: that in \code{r} of

@@ -1,5 +1,6 @@
 // expression_call_wrappers -- a call of an opencl_function() whose program is known, and that needs nothing more of R.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <initializer_list>
 
@@ -281,6 +282,23 @@ SEXP run_known_call(const KnownCall& call, RunReport& report) {
   return usual == R_NilValue ? R_NilValue : run_plan(read_plan(usual), call, false, report);
 }
 
+// Whether its programs are those of with_infinite_data() in R/expression_call.R.
+bool knows_infinite_data(SEXP expression) {
+  static SEXP const symbol = Rf_install("infinite");
+  SEXP const known = Rf_findVarInFrame(expression, symbol);
+  return TYPEOF(known) == LGLSXP && Rf_xlength(known) == 1 && LOGICAL(known)[0] == TRUE;
+}
+
+// Whether a slope of a number is NaN, where the number is none. Those of many are looked at where R makes them.
+bool has_lost_slopes(SEXP value) {
+  static SEXP const symbol = Rf_install("gradient");
+  constexpr R_xlen_t most = 4096;
+  if (TYPEOF(value) != REALSXP || Rf_xlength(value) != 1 || !std::isfinite(REAL(value)[0])) return false;
+  SEXP const slopes = Rf_getAttrib(value, symbol);
+  if (TYPEOF(slopes) != REALSXP || Rf_xlength(slopes) > most) return false;
+  return std::any_of(REAL(slopes), REAL(slopes) + Rf_xlength(slopes), [](double x) { return R_IsNaN(x); });
+}
+
 }  // namespace
 
 // Fast path: runs a call whose argument layout was seen before, and returns its value. Otherwise returns, for
@@ -302,6 +320,7 @@ SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SE
     if (!known || call.plans == R_NilValue) return R_NilValue;
     RunReport report;
     const r::Keep value(run_known_call(call, report));
+    if (value != R_NilValue && has_lost_slopes(value) && !knows_infinite_data(expression)) return R_NilValue;
     if (value != R_NilValue && TYPEOF(value) != VECSXP) note_known_call(expression, report);
     return value;
   });

@@ -1,4 +1,8 @@
 // expression_compile_wrappers -- an R function as a kernel, for arguments of given types and lengths.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/nmath_error.h"
 #include "expression/compile.h"
 #include "expression/dependence.h"
@@ -117,6 +121,15 @@ void read_inputs(SEXP request, Graph& graph) {
     input.array = TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 1;
     graph.inputs.push_back(input);
   }
+  graph.infinite = switch_member(request, "infinite");
+  if (!graph.infinite) return;
+  std::vector<int> parameters = whole_member(request, "gradient");
+  for (const char* const also : {"moves", "effects"})
+    for (const int input : whole_member(request, also)) parameters.push_back(input);
+  for (std::size_t k = 0; k < graph.inputs.size(); ++k)
+    graph.inputs[k].infinite =
+        graph.inputs[k].type == Type::real &&
+        std::find(parameters.begin(), parameters.end(), static_cast<int>(k) + 1) == parameters.end();
 }
 
 compiler::Asked asked_by(SEXP request, NodesForR& nodes) {

@@ -226,11 +226,13 @@ bool Graph::may_be_infinite(int id) {
   for (int next = static_cast<int>(infinite_.size()) + 1; next <= id; ++next) {
     const Node& node = at(next);
     bool found = node.op == Op::constant && std::isinf(as_real(node.constant));
-    if (node.op == Op::input) {
+    if (node.op == Op::input || node.op == Op::column) {
       const int definition = input(node.first).definition;
-      found = definition != 0 && definition < next && infinite_[static_cast<std::size_t>(definition) - 1] != 0;
+      found = input(node.first).infinite;
+      found =
+          found || (definition != 0 && definition < next && infinite_[static_cast<std::size_t>(definition) - 1] != 0);
     }
-    const bool ends = node.op == Op::elementary || node.op == Op::library || node.op == Op::reduce ||
+    const bool ends = (node.op == Op::elementary && !infinite) || node.op == Op::library || node.op == Op::reduce ||
                       node.type != Type::real || node.op == Op::recursion || node.op == Op::segments;
     for (const int arg : node.args) found = found || (!ends && infinite_[static_cast<std::size_t>(arg) - 1] != 0);
     infinite_.push_back(found ? 1 : 0);

@@ -118,9 +118,10 @@ struct Input {
   double length = 0;
   bool matrix = false;
   double rows = 0, columns = 0;
-  bool array = false;  // of one dimension, as table() gives it
-  int definition = 0;  // the node that it is the value of, which is computed before; 0: it is given
-  int round = 0;       // of a loop over data, what differs from round to round: the loop's number, from 1; 0: none
+  bool array = false;     // of one dimension, as table() gives it
+  int definition = 0;     // the node that it is the value of, which is computed before; 0: it is given
+  int round = 0;          // of a loop over data, what differs from round to round: the loop's number, from 1; 0: none
+  bool infinite = false;  // data that may be infinite, or 0 where their log is taken: see Graph::may_be_infinite()
 };
 
 // A branch of ifelse(): R looks at it only where some element of the test goes this way.
@@ -221,6 +222,7 @@ struct Graph {
   std::vector<char> matrices;  // whether it may be a matrix, or is an array of one dimension (conformable.cpp)
   std::vector<std::shared_ptr<Recursion>> recursions;  // loop k is recursions[k - 1]
   SeriesInputs series;
+  bool infinite = false;  // some of the inputs may be so
   bool by_codes = false;  // it is computed for parts of the data, by = codes, which products with rounds are not
   int loops = 0;          // over data, so far
   int draws = 0;

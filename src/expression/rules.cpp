@@ -295,16 +295,6 @@ int sum_node(Graph& graph, int a, int b) {
   return b == 0 ? a : arithmetic_node(graph, Op::add, a, b);
 }
 
-int multiple_node(Graph& graph, int a, int b) {
-  if (is_constant_one(graph, a)) return b;
-  if (is_constant_one(graph, b)) return a;
-  const int product = arithmetic_node(graph, Op::multiply, a, b);
-  const bool first = graph.may_be_infinite(a), second = graph.may_be_infinite(b);
-  if (first == second) return product;
-  const int zero = constant_node(graph, 0.0);
-  return choice_node(graph, plain_node(graph, Op::equal, Type::logical, {first ? b : a, zero}), zero, product);
-}
-
 int choice_node(Graph& graph, int test, int yes, int no) {
   yes = as_double(graph, yes);
   no = as_double(graph, no);

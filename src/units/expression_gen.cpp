@@ -13,6 +13,7 @@
 #include "expression/dependence.cpp"
 #include "expression/flag_rules.cpp"
 #include "expression/graph.cpp"
+#include "expression/infinite_data.cpp"
 #include "expression/kernel.cpp"
 #include "expression/laplace.cpp"
 #include "expression/later_rounds.cpp"

@@ -1,0 +1,74 @@
+# Gradients where data are infinite, as the upper limits of censored intervals, or 0 where their log is taken: such an element is what it is
+# whatever the parameters are.
+
+unoptimized_programs()
+
+t <- c(0, 0.5, 1, 2, Inf)
+lower <- c(0, 0.2, 1, 2, 3)
+upper <- c(0.5, 1, 2, Inf, Inf)
+x <- c(0.1, -0.3, 0.2, 0.4, 0)
+
+functions <- list(
+  function(a, t, lower, upper, x) sum(exp(-t / a[1])),
+  function(a, t, lower, upper, x) sum(exp(-(t / a[1])^2)) * a[2],
+  function(a, t, lower, upper, x) sum(exp(-t^a[1])),
+  function(a, t, lower, upper, x) sum(1 / (1 + t^a[1])) + a[2],
+  function(a, t, lower, upper, x) sum(pexp(t * a[1])) + sum(pgamma(t * a[1], 2)),
+  function(a, t, lower, upper, x) sum(atan(t * a[1])) + sum(tanh(t * a[2])),
+  function(a, t, lower, upper, x) sum(pnorm(log(t) / a[1]) * (1 + a[2])),
+  function(a, t, lower, upper, x) sum(log(exp(-(lower / a[1])^a[2]) - exp(-(upper / a[1])^a[2]))),
+  function(a, t, lower, upper, x) sum(log(pnorm((upper - a[1]) / a[2]) - pnorm((lower - a[1]) / a[2]))),
+  function(a, t, lower, upper, x) sum(log(plogis((log(upper) - a[1] * x) / a[2]) - plogis((log(lower) - a[1] * x) / a[2]))),
+  function(a, t, lower, upper, x) {
+    total <- 0
+    for (k in 1:3) total <- total + exp(-(t / (a[1] * k))^a[2])
+    sum(log(1 + total))
+  }
+)
+at <- list(a = c(1.3, 0.7), t = t, lower = lower, upper = upper, x = x)
+value_at <- function(f, a) do.call(f, replace(at, "a", list(a)))
+
+test_that("slopes and second derivatives are those of differences", {
+  for (way in c(compiling_devices(), if (!as_on_cran()) "by R")) {
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    for (f in functions) {
+      told <- paste(way, deparse1(body(f)))
+      slopes <- differences(function(a) value_at(f, a), list(a = at$a), "a")
+      for (hessian in c(FALSE, TRUE)) {
+        made <- opencl_function(f, gradient = "a", hessian = hessian)
+        for (turn in 1:3) {
+          ours <- do.call(made, at)
+          expect_equal(as.vector(ours), value_at(f, at$a), tolerance = 1e-12, info = told)
+          expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7, info = told)
+        }
+        if (!hessian) next
+        known <- difference_columns(function(a) differences(function(a) value_at(f, a), list(a = a), "a"), at$a)
+        expect_equal(c(attr(ours, "hessian")), c(known), tolerance = 1e-4, info = told)
+      }
+    }
+    options(old)
+  }
+})
+
+test_that("other calls of such a function are to the last bit what they were, at one point, at many and by levels", {
+  for (device in compiling_devices()) {
+    finite <- function(made, ...) made(..., t = t[2:4], lower = lower[1:3], upper = upper[1:3], x = x[1:3], device = device)
+    made <- opencl_function(functions[[9]], gradient = "a")
+    before <- finite(made, a = at$a)
+    first <- do.call(made, c(at, device = device))
+    expect_false(anyNA(attr(first, "gradient")))
+    expect_identical(finite(made, a = at$a), before)
+    expect_identical(do.call(made, c(at, device = device)), first)
+    points <- do.call(opencl_function(functions[[9]], gradient = "a"), c(at[-1L], list(over = rbind(at$a, 1.1 * at$a), device = device)))
+    expect_identical(attr(points, "gradient")[1L, ], unname(c(attr(first, "gradient"))), ignore_attr = TRUE)
+    terms <- opencl_function(function(a, lower, upper) log(pnorm((upper - a[1]) / a[2]) - pnorm((lower - a[1]) / a[2])), reduce = "sum", gradient = "a")
+    by <- terms(at$a, lower, upper, by = c(1L, 2L, 1L, 2L, 1L), device = device)
+    expect_equal(unname(colSums(attr(by, "gradient"))), unname(c(attr(first, "gradient"))), tolerance = 1e-12)
+  }
+})
+
+test_that("where a parameter is what makes it infinite, a slope stays NaN", {
+  f <- opencl_function(function(s, t) sum(1 / (1 + t / s)), gradient = "s")
+  for (turn in 1:2) expect_identical(c(attr(f(0, c(1, 2)), "gradient")), c(s = NaN))
+  expect_equal(c(attr(f(0.5, c(1, 2)), "gradient")), c(s = sum(c(1, 2) / (0.5 + c(1, 2))^2)))
+})
