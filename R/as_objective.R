@@ -104,7 +104,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     lost <- if (!slopes_reported && is.finite(value) && !anyNA(slopes)) is.na(gradient[slopes])
     if (any(lost)) {
       slopes_reported <<- TRUE
-      warn_once(missing_slopes_text(ll, labels[lost]))
+      warn_once(missing_slopes_text(labels[lost]))
     }
     list(value = sign * as.vector(value), gradient = if (length(slopes) > 0L) (sign * gradient[slopes])[numbers$order(par)])
   })
@@ -256,26 +256,11 @@ missing_text <- function(ll, start, parameters, negative = TRUE) {
 }
 
 # Told once, where a slope is missing and the value is not: optim() stops there as if it had converged.
-missing_slopes_text <- function(ll, labels) {
-  expression <- attr(ll, "expression")
-  values <- values_read(expression)
-  at_zero <- Filter(function(name) {
-    x <- if (is_resident(values[[name]])) in_r(values[[name]]) else values[[name]]
-    is.numeric(x) && any(x == 0, na.rm = TRUE)
-  }, intersect(names_at_zero(body(expression$written)), names(values)))
+missing_slopes_text <- function(labels) {
   paste0(
-    "the slope in ", in_ticks(labels), " is NaN though the value is not: a part of the function leaves the range of doubles, as log(x), 1/x and x^-k do at x = 0",
-    if (length(at_zero) > 0L) paste0(". `", at_zero[1L], "` is 0 in some rows: write ifelse(", at_zero[1L], " > 0, ..., the value at 0)") else ", with ifelse(x > 0, ..., the value at 0) for what is there",
-    " (see ?nmathopencl_limits)"
+    "the slope in ", in_ticks(labels), " is NaN though the value is not: a part of the function leaves the range of doubles, as log(p), 1/p and p^-k do at p = 0: ",
+    "write ifelse(p > 0, ..., the value at 0) for what is there (see ?nmathopencl_limits)"
   )
-}
-
-# The names in x of log(x), 1 / x and x^y, wherever they stand; not of x^2.
-names_at_zero <- function(expr) {
-  if (!is.call(expr)) return(character())
-  at <- switch(if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else "", log = 2L, `/` = 3L, `^` = if (!is.numeric(expr[[3L]])) 2L)
-  own <- if (!is.null(at) && length(expr) >= at) all.names(expr[[at]], functions = FALSE)
-  unique(c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) names_at_zero(part)))))
 }
 
 # Missing parameters, missing data, codes beyond the end of what they choose from, or a value out of range.
