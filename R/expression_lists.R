@@ -67,7 +67,7 @@ without_lists <- function(f, outer) {
     }
     flag <- part(paste0(list_name, " has ", name), has)
     otherwise <- in_scope(name, scope$up, if (is.null(elsewhere)) has else call("||", elsewhere, has))
-    structure(call("if", flag, taken(), otherwise), written = deparse1(as.symbol(name), backtick = TRUE))
+    structure(call("if", flag, taken(), otherwise), written = deparse1(as.symbol(name), backtick = TRUE), perhaps = TRUE)
   }
   walk <- function(expr, scope = NULL) {
     if (is.symbol(expr)) return(if (nzchar(as.character(expr))) in_scope(as.character(expr), scope) else expr)
@@ -126,6 +126,14 @@ without_lists <- function(f, outer) {
     if (length(at_first) == 0L) made else as.call(c(quote(`{`), at_first, list(made)))
   }
   list(body = walk(expr), parts = parts)
+}
+
+# A body in which names that may be elements of a list are what they are outside of it: which they are the call says.
+as_no_elements <- function(expr) {
+  if (!is.call(expr)) return(expr)
+  if (isTRUE(attr(expr, "perhaps"))) return(as_no_elements(expr[[4L]]))
+  for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[[k]] <- as_no_elements(expr[[k]])
+  expr
 }
 
 # Which of `names` an expression may read before it assigns them.
