@@ -70,7 +70,7 @@ without_lists <- function(f, outer) {
     structure(call("if", flag, taken(), otherwise), written = deparse1(as.symbol(name), backtick = TRUE), perhaps = TRUE)
   }
   walk <- function(expr, scope = NULL) {
-    if (is.symbol(expr)) return(if (nzchar(as.character(expr))) in_scope(as.character(expr), scope) else expr)
+    if (is.symbol(expr)) return(if (nzchar(as.character(expr)) && !as.character(expr) %in% names(taken$parts)) in_scope(as.character(expr), scope) else expr)
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "$" && is_list_name(expr[[2L]]) && (is.symbol(expr[[3L]]) || is.character(expr[[3L]]))) {
@@ -90,7 +90,8 @@ without_lists <- function(f, outer) {
       expr[2L] <- list(walk_target(expr[[2L]], scope))
     }
     from <- if (head %in% c("<-", "=", "for")) 3L else 2L
-    for (k in seq_along(expr)) if (k >= from && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], scope))
+    name_at <- if (is.null(scope)) 0L else function_place(expr, f)
+    for (k in seq_along(expr)) if (k >= from && k != name_at && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], scope))
     expr
   }
   # Of x <- and x[i] <-: which variable that is, and the elements of lists in its index.
