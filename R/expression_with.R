@@ -54,8 +54,11 @@ function_place <- function(expr, f) {
 # sapply(x, f) of a function of the environment as sapply(x, function(t) f(t)).
 applied_by_name <- function(expr, f, walk) {
   k <- function_place(expr, f)
-  if (k == 0L || as.character(expr[[k]]) %in% assigned_names(body(f)) || (length(expr) > 3L && is.null(names(expr)))) return(NULL)
-  if (!all(names(expr)[-1L] %in% c("", "X", "FUN", "FUN.VALUE", "USE.NAMES")) || sum(names(expr)[-1L] == "") > 2L) return(NULL)
+  if (k == 0L || as.character(expr[[k]]) %in% assigned_names(body(f))) return(NULL)
+  alone <- if (identical(expr[[1L]], quote(vapply))) function(X, FUN, FUN.VALUE, ..., USE.NAMES) NULL else function(X, FUN, ..., USE.NAMES) NULL
+  given <- tryCatch(match.call(alone, expr), error = function(e) NULL)
+  if (is.null(given) || !all(names(given)[-1L] %in% names(formals(alone))) || anyDuplicated(names(given))) return(NULL)
+  if (length(given) - 1L - ("USE.NAMES" %in% names(given)) != length(formals(alone)) - 2L) return(NULL) # arguments of f
   expr[[k]] <- made_function(alist(.one = ), call(as.character(expr[[k]]), quote(.one)))
   for (at in setdiff(seq_along(expr)[-1L], k)) if (!identical(expr[[at]], quote(expr = ))) expr[at] <- list(walk(expr[[at]]))
   expr
