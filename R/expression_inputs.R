@@ -73,7 +73,7 @@ expression_inputs <- function(f) {
       if (identical(expr[[1L]], quote(`function`))) return(walk_function(expr))
       head <- call_name(expr, shown)
       is_local <- head$name %in% own && is.null(head$package)
-      hides <- is_local && head$name %in% local_functions && (within > 0L || head$name %in% bound) # whatever the name is in the environment
+      hides <- is_local && head$name %in% local_functions && head$name %in% bound # whatever the name is in the environment
       what <- if (hides) list(kind = "local") else tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
         if (is_local) return(list(kind = "local"))
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
@@ -84,7 +84,7 @@ expression_inputs <- function(f) {
         refuse_by_place(inner, attr(what$value, "expression")$data$names, shown(expr))
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
-          look(inner, FALSE)
+          if (within > 0L && is_local && head$name %in% local_functions) look_perhaps(inner) else look(inner, FALSE)
         }
       }
       if (head$name %in% c("<-", "=") && what$kind == "language") {
@@ -134,6 +134,15 @@ expression_inputs <- function(f) {
         return(walk_rounds(parts[[length(parts)]]))
       }
       for (k in seq_along(parts)) walk_part(k)
+    }
+    # One of the environment that the body's own of that name may hide by the time of the call.
+    look_perhaps <- function(inner) {
+      before <- list(inputs, called, bodies)
+      tryCatch(look(inner, FALSE), nmathopencl_error = function(e) {
+        inputs <<- before[[1L]]
+        called <<- before[[2L]]
+        bodies <<- before[[3L]]
+      })
     }
     # One of `ways`, or none if `skips`: what all of them assign is assigned behind, what some assign may be.
     walk_ways <- function(ways, skips) {

@@ -131,7 +131,7 @@ without_lists <- function(f, outer) {
 
 # A body in which names that may be elements of a list are what they are outside of it: which they are the call says.
 as_no_elements <- function(expr) {
-  if (!is.call(expr)) return(expr)
+  if (!is.call(expr) || !any(grepl(" has ", all.names(expr, unique = TRUE), fixed = TRUE))) return(expr)
   if (isTRUE(attr(expr, "perhaps"))) return(as_no_elements(expr[[4L]]))
   for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[[k]] <- as_no_elements(expr[[k]])
   expr
@@ -172,7 +172,7 @@ read_first <- function(expr, names) {
     }
     if (head %in% c("{", "(")) return(all_of(parts, done))
     behind <- if (length(parts) > 0L && head != "repeat") all_of(parts[1L], done) else done
-    ways <- lapply(if (head == "repeat") parts else parts[-1L], function(part) {
+    ways <- lapply(Filter(function(part) !identical(part, quote(expr = )), if (head == "repeat") parts else parts[-1L]), function(part) {
       after <- all_of(list(part), behind)
       if (leaves_body(part)) names else after
     })

@@ -64,11 +64,18 @@ applied_by_name <- function(expr, f, walk) {
   expr
 }
 
-# Names that an expression assigns functions, S <- function(t) t^2.
+# Names that an expression assigns functions, S <- function(t) t^2: without recursion, as assigned_names().
 functions_assigned <- function(expr) {
-  if (!is.call(expr)) return(character())
-  is_one <- as.character(expr[[1L]])[1L] %in% c("<-", "=") && length(expr) == 3L && is.symbol(expr[[2L]]) &&
-    is.call(expr[[3L]]) && identical(expr[[c(3L, 1L)]], quote(`function`))
-  inside <- lapply(as.list(expr)[-1L], function(part) if (is.call(part)) functions_assigned(part))
-  c(if (is_one) as.character(expr[[2L]]), unlist(inside))
+  if (!"function" %in% all.names(expr)) return(character())
+  found <- character()
+  left <- list(expr)
+  while (length(left) > 0L) {
+    expr <- left[[length(left)]]
+    left[[length(left)]] <- NULL
+    if (!is.call(expr)) next
+    assigns <- is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=") && length(expr) == 3L && is.symbol(expr[[2L]])
+    if (assigns && is.call(expr[[3L]]) && identical(expr[[c(3L, 1L)]], quote(`function`))) found <- c(found, as.character(expr[[2L]]))
+    left <- c(left, Filter(is.call, as.list(expr)[-1L]))
+  }
+  found
 }

@@ -81,6 +81,30 @@ test_that("R computes what it knows within with()", {
   expect_error(made(c(b0 = 2, y = 3), device = "host"), "reads `y`, an element of `par`", fixed = TRUE, class = "nmathopencl_error")
 })
 
+# Bodies of random terms, whose data are in the environment, an argument, `data`, a list around or within, or in two of these.
+terms_in_with <- alist(
+  dpois(y, exp(b0 + b1 * x), log = TRUE), dnbinom(y, exp(b0), mu = exp(b1 * x), log = TRUE), b0 * y[order(-y)], b1 * x[g == 1], x[order(y, x)] * b0^2,
+  tapply(exp(b0 * x), g, sum)^2, rowsum(b1 * x^2, g)^2, ave(b0 * x, g, FUN = mean)^2, sapply(b0 + b1 * x, exp), lchoose(10, y) * b0, sort(x) * b1 * x,
+  sapply(1:2, function(k) sum(b0 * x[g == k])^2), b0 * length(unique(g)), dbinom(y, 5, plogis(b0 * x + b1), log = TRUE), b0 * which.max(y)
+)
+test_that("random bodies have R's values and slopes", {
+  for (round in 1:12) {
+    set.seed(round)
+    terms <- lapply(sample(terms_in_with, 3L), function(term) call("sum", term))
+    body <- call("with", quote(as.list(par)), Reduce(function(a, b) call("+", a, b), terms))
+    around <- sample(3L, 1L)
+    if (around == 1L) body <- call("with", quote(d), body)
+    if (around == 2L) body[[3L]] <- call("with", quote(d), body[[3L]])
+    f <- as.function(c(alist(par = , d = , y = ), body))
+    environment(f) <- environment()
+    d <- lapply(frame_here, sample)[sample(3L, sample(0:3, 1L))]
+    data <- if (runif(1) < 0.3) list(x = sample(x))
+    if (around == 3L) formals(f)$d <- NULL
+    others <- c(if (around != 3L) list(d = c(d, list(unread = 1))), list(y = sample(y)))
+    do.call(expect_slopes_as_r, c(list(f, c(b0 = 0.3, b1 = -0.2)), others, if (!is.null(data)) list(data = data)))
+  }
+})
+
 test_that("names of functions are no elements of lists", {
   at <- c(b0 = 0.3, b1 = -0.2)
   square <- function(t) t^2
@@ -104,6 +128,8 @@ test_that("names of functions are no elements of lists", {
 })
 
 S <- function(t) cat(t)
+shift_here <- 10
+shifted <- function(t) t + shift_here
 
 test_that("a function of the body's own hides one of the environment", {
   at <- c(0.3, -0.2)
@@ -132,6 +158,24 @@ test_that("a function of the body's own hides one of the environment", {
     which.max <- function(t) 1
     y[which.max(y)]
   }, c(1, 3, 2))
+  expect_as_r(function(x) { # in `one` it is the environment's
+    one <- function(t) sum(shifted(t))
+    other <- function(t) {
+      shifted <- function(u) u^3
+      sum(shifted(t))
+    }
+    one(x) + other(x)
+  }, x)
+  expect_as_r(function(x) {
+    one <- function(t) sum(shifted(t))
+    before <- one(x)
+    shifted <- function(t) t^2
+    before + sum(shifted(x))
+  }, x)
+  for (k in 1:2) expect_as_r(function(x, k) {
+    if (k > 1) shifted <- function(t) t^2
+    sum(shifted(x))
+  }, x, k)
   expect_error(opencl_function(function(par) sum(S(par))), "cat", class = "nmathopencl_error")
 })
 
