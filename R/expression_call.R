@@ -271,7 +271,7 @@ plain_inputs <- function(expression, inputs) {
       } else if (is.list(x)) {
         "its elements, each as an argument"
       } else if (is.function(x)) {
-        "it another name: it is a function here"
+        paste0("it another name: it is a function here. Where the body chooses a function, write function(t) ", name, "(t) for ", name, ", as in switch(d, exp = function(t) dexp(t))")
       } else {
         paste0("as.numeric(", name, "), if that is what is meant")
       }

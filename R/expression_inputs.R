@@ -47,6 +47,8 @@ expression_inputs <- function(f) {
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
     own <- bound # names that may be functions
     perhaps <- character() # names that are assigned before or after, or where a condition holds
+    local_functions <- functions_assigned(lists$body)
+    within <- 0L # functions that the body makes, which are called later
     forced <- character() # formals whose value has been asked for
     walk <- function(expr, takes_texts = FALSE, index = FALSE) { # index: of x[index]
       if (is.symbol(expr)) {
@@ -71,7 +73,8 @@ expression_inputs <- function(f) {
       if (identical(expr[[1L]], quote(`function`))) return(walk_function(expr))
       head <- call_name(expr, shown)
       is_local <- head$name %in% own && is.null(head$package)
-      what <- tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
+      hides <- is_local && head$name %in% local_functions && head$name %in% bound # whatever the name is in the environment
+      what <- if (hides) list(kind = "local") else tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
         if (is_local) return(list(kind = "local"))
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
         argument_error(with_place(conditionMessage(e), shown(expr)))
@@ -81,7 +84,7 @@ expression_inputs <- function(f) {
         refuse_by_place(inner, attr(what$value, "expression")$data$names, shown(expr))
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
-          look(inner, FALSE)
+          if (within > 0L && is_local && head$name %in% local_functions) look_perhaps(inner) else look(inner, FALSE)
         }
       }
       if (head$name %in% c("<-", "=") && what$kind == "language") {
@@ -132,6 +135,15 @@ expression_inputs <- function(f) {
       }
       for (k in seq_along(parts)) walk_part(k)
     }
+    # One of the environment that the body's own of that name may hide by the time of the call.
+    look_perhaps <- function(inner) {
+      before <- list(inputs, called, bodies)
+      tryCatch(look(inner, FALSE), nmathopencl_error = function(e) {
+        inputs <<- before[[1L]]
+        called <<- before[[2L]]
+        bodies <<- before[[3L]]
+      })
+    }
     # One of `ways`, or none if `skips`: what all of them assign is assigned behind, what some assign may be.
     walk_ways <- function(ways, skips) {
       before <- list(bound = bound, forced = forced)
@@ -158,8 +170,10 @@ expression_inputs <- function(f) {
       bound <<- c(bound, names(expr[[2L]]))
       own <<- c(own, names(expr[[2L]]), assigned_names(body(f)))
       perhaps <<- union(perhaps, assigned_names(body(f)))
+      within <<- within + 1L
       for (name in names(expr[[2L]])) walk(default_of(expr[[2L]], name), TRUE)
       walk(expr[[3L]], TRUE)
+      within <<- within - 1L
       bound <<- before[[1L]]
       own <<- before[[2L]]
       perhaps <<- before[[3L]]

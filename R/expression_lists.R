@@ -67,10 +67,10 @@ without_lists <- function(f, outer) {
     }
     flag <- part(paste0(list_name, " has ", name), has)
     otherwise <- in_scope(name, scope$up, if (is.null(elsewhere)) has else call("||", elsewhere, has))
-    structure(call("if", flag, taken(), otherwise), written = deparse1(as.symbol(name), backtick = TRUE))
+    structure(call("if", flag, taken(), otherwise), written = deparse1(as.symbol(name), backtick = TRUE), perhaps = TRUE)
   }
   walk <- function(expr, scope = NULL) {
-    if (is.symbol(expr)) return(if (nzchar(as.character(expr))) in_scope(as.character(expr), scope) else expr)
+    if (is.symbol(expr)) return(if (nzchar(as.character(expr)) && !as.character(expr) %in% names(taken$parts)) in_scope(as.character(expr), scope) else expr)
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "$" && is_list_name(expr[[2L]]) && (is.symbol(expr[[3L]]) || is.character(expr[[3L]]))) {
@@ -90,7 +90,8 @@ without_lists <- function(f, outer) {
       expr[2L] <- list(walk_target(expr[[2L]], scope))
     }
     from <- if (head %in% c("<-", "=", "for")) 3L else 2L
-    for (k in seq_along(expr)) if (k >= from && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], scope))
+    name_at <- if (is.null(scope)) 0L else function_place(expr, f)
+    for (k in seq_along(expr)) if (k >= from && k != name_at && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], scope))
     expr
   }
   # Of x <- and x[i] <-: which variable that is, and the elements of lists in its index.
@@ -128,6 +129,14 @@ without_lists <- function(f, outer) {
   list(body = walk(expr), parts = parts)
 }
 
+# A body in which names that may be elements of a list are what they are outside of it: which they are the call says.
+as_no_elements <- function(expr) {
+  if (!is.call(expr) || !any(grepl(" has ", all.names(expr, unique = TRUE), fixed = TRUE))) return(expr)
+  if (isTRUE(attr(expr, "perhaps"))) return(as_no_elements(expr[[4L]]))
+  for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[[k]] <- as_no_elements(expr[[k]])
+  expr
+}
+
 # Which of `names` an expression may read before it assigns them.
 read_first <- function(expr, names) {
   first <- character()
@@ -163,7 +172,7 @@ read_first <- function(expr, names) {
     }
     if (head %in% c("{", "(")) return(all_of(parts, done))
     behind <- if (length(parts) > 0L && head != "repeat") all_of(parts[1L], done) else done
-    ways <- lapply(if (head == "repeat") parts else parts[-1L], function(part) {
+    ways <- lapply(Filter(function(part) !identical(part, quote(expr = )), if (head == "repeat") parts else parts[-1L]), function(part) {
       after <- all_of(list(part), behind)
       if (leaves_body(part)) names else after
     })

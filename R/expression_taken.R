@@ -34,17 +34,21 @@ without_taken <- function(f, outer) {
   wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
+  hidden <- functions_assigned(expr) # by functions of the body's own
   is_rs <- function(name) {
+    if (name %in% hidden) return(FALSE)
     found <- function_named(name, env)
     is.null(found) || is.primitive(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
   }
-  known <- known_to_r(f, outer, is_rs)
+  scopes <- list() # of with() around what is looked at
+  known <- known_to_r(f, outer, is_rs, function() length(scopes) > 0L)
   differentiated <- attr(f, "differentiated")
   own <- assigned_names(expr) # no lists, which the body makes none of
   parts <- list()
-  part <- function(value, shown = value) {
+  no_lists <- c(own, inner_names(expr), if (!outer) names(formals(f)))
+  part <- function(value, shown = value, steps = FALSE) {
     name <- deparse1(shown)
-    made <- structure(value, taken = TRUE)
+    made <- structure(within_scopes(value, scopes, differentiated, steps, name), taken = TRUE)
     # rowsum(), tapply() and unique() have codes of their own of the same groups.
     while (!is.null(parts[[name]]) && !identical(parts[[name]], made)) name <- paste0(name, "'")
     parts[[name]] <<- made
@@ -56,12 +60,20 @@ without_taken <- function(f, outer) {
   taken <- function(expr, steps, by = taken_of_data) {
     value <- known(expr)
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
-    part(as.call(list(by, value)), expr)
+    part(as.call(list(by, value)), expr, steps)
   }
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
-    if (head == "with" || head == "quote") return(expr)
+    if (head == "quote") return(expr)
+    if (head == "with") {
+      scope <- scope_of_with(expr, no_lists)
+      if (is.null(scope)) return(expr)
+      scopes <<- c(scopes, list(scope))
+      expr[3L] <- list(walk(expr[[3L]]))
+      scopes <<- utils::head(scopes, -1L)
+      return(expr)
+    }
     if (head == "function") {
       expr[3L] <- list(walk(expr[[3L]]))
       return(expr)
@@ -97,7 +109,7 @@ without_taken <- function(f, outer) {
         of <- split_applied(expr[[2L]], known, differentiated, part, walk, is_rs) # whose class only these leave out
         if (!is.null(of)) call(head, of)
       } else if (head %in% c("sapply", "vapply")) {
-        split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk)
+        split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk) %||% applied_by_name(expr, f, walk)
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
         chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
@@ -118,7 +130,7 @@ without_taken <- function(f, outer) {
         with_helpers(expr, head, known, part, walk)
       } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
         log_determinant(expr, taken, walk)
-      } else if (head %in% shaping_calls && !filled && is_shaped_data(expr, f, known)) {
+      } else if (head %in% shaping_calls && !filled && length(scopes) == 0L && is_shaped_data(expr, f, known)) {
         taken(expr, FALSE)
       } else if (head == "mahalanobis") {
         squared_distances(expr, walk)
@@ -184,8 +196,8 @@ lists_in <- function(expr) {
 }
 
 # A function that says what R is to evaluate for a part of the body: NULL where that depends on what the body computes in a way that only a kernel
-# knows. Variables that are assigned once, of such parts, are what they are assigned.
-known_to_r <- function(f, outer, is_rs) {
+# knows. Variables that are assigned once, of such parts, are what they are assigned, but where `in_with()`: a list may have the name.
+known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
   expr <- body(f)
   formal_names <- names(formals(f))
   assigned <- assigned_names(expr)
@@ -197,7 +209,7 @@ known_to_r <- function(f, outer, is_rs) {
     if (is.symbol(expr)) {
       name <- as.character(expr)
       if (name %in% bound || name %in% c(".group", ".at") || startsWith(name, ".of_") || !nzchar(name)) return(NULL)
-      if (name %in% assigned) return(if (!name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
+      if (name %in% assigned) return(if (!in_with() && !name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
       return(if (outer || !name %in% formal_names) expr)
     }
     if (!is.call(expr)) return(if (is.numeric(expr) || is.logical(expr) || is.character(expr)) expr)

@@ -85,11 +85,13 @@ arithmetic_library <- function() {
   expression_state$arithmetic
 }
 
-# An error where a call that is made in any case has no rule for an argument that depends on the gradient's.
+# An error where a call that is made in any case has no rule for an argument that depends on the gradient's. What may be an element of
+# the gradient's list is looked at in calls, which know its names.
 check_derivatives <- function(expression) {
   if (is.null(expression$gradient)) return(invisible())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
-  reported <- with_bodies(expression, expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian)))
+  bodies <- lapply(expression$bodies, function(one) replace(one, "body", list(as_no_elements(one$body))))
+  reported <- with_bodies(list(bodies = bodies), expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian)))
   if (is.list(reported)) raise_core_error(with_advice(reported$error, expression), user_call())
   invisible()
 }
