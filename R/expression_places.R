@@ -1,0 +1,81 @@
+# Elements by a test of data, x[d == 1], and without those of some numbers, x[-i]: R finds the places.
+
+# x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
+chosen_elements <- function(expr, known, differentiated, part, walk) {
+  of_rows <- length(expr) == 4L
+  if (identical(expr[[3L]], quote(expr = )) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
+  index <- expr[[3L]]
+  if (!(is.call(index) || is.symbol(index))) return(NULL)
+  value <- known(index)
+  while (is.call(value) && identical(value[[1L]], quote(`(`))) value <- value[[2L]]
+  if (!is.call(value) || !is.symbol(value[[1L]]) || !as.character(value[[1L]]) %in% logical_calls) return(elements_left(expr, known, differentiated, part, walk))
+  places <- part(as.call(list(places_of_logical, value)), call("places", index))
+  of <- part(as.call(list(tested_places, value)), call("tested", index))
+  chosen <- part(as.call(list(counted_places, value)), call("chosen", index))
+  if (!of_rows) return(call(".where", walk(expr[[2L]]), places, of, chosen))
+  expr[[3L]] <- call(".where", call("seq_len", call("nrow", expr[[2L]])), places, of, chosen)
+  if (!identical(expr[[4L]], quote(expr = ))) expr[4L] <- list(walk(expr[[4L]]))
+  expr
+}
+
+# Arguments of a program have elements, so that of none there is a place that is not looked at; of the others only lengths matter.
+places_of_logical <- function(test) {
+  if (is_resident(test)) test <- in_r(test)
+  places <- seq_along(test)[as.vector(test)]
+  if (length(places) == 0L) NA_integer_ else places
+}
+tested_places <- function(test) logical(length(test))
+counted_places <- function(test) {
+  if (is_resident(test)) test <- in_r(test)
+  logical(1L + sum(is.na(test) | test))
+}
+
+# x[-i] of a vector i that R knows: the places that are left, of as many elements as the data in x have. A single number is the compiler's.
+elements_left <- function(expr, known, differentiated, part, walk) {
+  index <- expr[[3L]]
+  while (is.call(index) && identical(index[[1L]], quote(`(`))) index <- index[[2L]]
+  if (!is.call(index) || !identical(index[[1L]], quote(`-`)) || length(index) != 2L || length(expr) > 4L) return(NULL)
+  of_rows <- length(expr) == 4L
+  out <- known(index[[2L]])
+  while (is.call(out) && identical(out[[1L]], quote(`(`))) out <- out[[2L]]
+  is_run <- is.call(out) && as.character(out[[1L]])[1L] %in% c(":", "seq_len", "length", "nrow", "-", "+")
+  if (is.null(out) || is.numeric(out) || is_run) return(NULL) # of those the compiler knows more
+  data <- if (of_rows) Filter(Negate(is.null), list(known(expr[[2L]]))) else vectors_of(expr[[2L]], known, differentiated)
+  if (length(data) == 0L) return(NULL)
+  given <- c(list(out, of_rows), data)
+  places <- part(as.call(c(places_left, given)), call("left", expr[[2L]], index))
+  of <- part(as.call(c(elements_left_from, given)), call("of", expr[[2L]], index))
+  chosen <- part(as.call(c(count_left, given)), call("count", expr[[2L]], index))
+  x <- if (of_rows) call("seq_len", call("nrow", expr[[2L]])) else walk(expr[[2L]])
+  where <- call("if", call("==", call("length", x), call("length", of)), call(".where", x, places, of, chosen), call(".refused", paste0(
+    "`", shown_line(expr), "`: the vector has another length than the data in it, so that R does not know before the call which elements are left"
+  )))
+  if (of_rows) {
+    expr[[3L]] <- where
+    return(expr)
+  }
+  one <- part(as.call(list(is_single_index, out)), call("one", index))
+  call("if", call("==", call("length", one), 1L), call("[", walk(expr[[2L]]), call("-", walk(index[[2L]]))), where)
+}
+places_left <- function(out, of_rows, ...) {
+  if (is_resident(out)) out <- in_r(out)
+  n <- if (of_rows) nrow(..1) else length_of_all(...)
+  places <- if (of_rows || length(out) != 1L) seq_len(n)[-as.vector(out)]
+  if (length(places) == 0L) NA_integer_ else places
+}
+elements_left_from <- function(out, of_rows, ...) logical(if (of_rows) nrow(..1) else length_of_all(...))
+count_left <- function(...) {
+  places <- places_left(...)
+  logical(1L + if (anyNA(places)) 0L else length(places))
+}
+is_single_index <- function(out) logical(if (length(out) == 1L) 1L else 2L)
+
+where_in_r <- function(x, places, of, chosen) {
+  if (length(x) > length(of)) argument_error("an index that is a comparison has ", length(of), " elements, and the vector ", length(x))
+  x[places[seq_len(length(chosen) - 1L)]]
+}
+
+# Calls that give a vector of numbers, of which x[[k]] is one.
+vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
+number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
+is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
