@@ -12,8 +12,8 @@ has_lost_slopes <- function(expression, value) {
   if (is.null(expression$gradient) || isTRUE(expression$infinite) || !is.double(value)) return(FALSE)
   slopes <- attr(value, "gradient")
   curves <- attr(value, "hessian")
-  is_lost <- function(x) is.double(x) && anyNA(x) && any(is.nan(x))
-  (is_lost(slopes) || is_lost(curves)) && any(is.finite(value))
+  is_lost <- function(x) is.double(x) && anyNA(x) && any(is.nan(x) & as.vector(is.finite(value))) # of each value, one slope after the other
+  is_lost(slopes) || is_lost(curves)
 }
 
 # The call again by programs that take data for what may be infinite, or 0 where their log is taken: what they are multiplied by is often
