@@ -7,6 +7,12 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (has_lost_slopes(expression, value)) with_infinite_data(expression, value, function() run(NULL)) else value
 }
 
+note_infinite_data <- function(expression) {
+  expression$infinite <- TRUE
+  expression$variants <- expression$of_series <- list()
+  expression$moved <- expression$series <- expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
+}
+
 # Whether a slope is NaN where the value is a number, and the function is not one whose data may be infinite.
 has_lost_slopes <- function(expression, value) {
   if (is.null(expression$gradient) || isTRUE(expression$infinite) || !is.double(value)) return(FALSE)
@@ -19,9 +25,7 @@ has_lost_slopes <- function(expression, value) {
 # The call again by programs that take data for what may be infinite, or 0 where their log is taken: what they are multiplied by is often
 # 0 there, as the density at the end of an interval that has none. All later calls have these programs. `value`: what the call gave.
 with_infinite_data <- function(expression, value, again) {
-  expression$infinite <- TRUE
-  expression$variants <- expression$of_series <- list()
-  expression$moved <- expression$series <- expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
+  note_infinite_data(expression)
   tryCatch(suppressWarnings(again()), nmathopencl_error = function(e) value) # the first time has told what there is
 }
 

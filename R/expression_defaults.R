@@ -28,8 +28,8 @@ run_with_defaults <- function(expression, defaults, frame, over, by, call, other
   absent <- setdiff(intersect(if (is.null(by)) defaults$always else defaults$by, missing), given)
   if (length(absent) == 0L) return(otherwise)
   # What these defaults read by others is computed behind those.
-  absent <- setdiff(intersect(union(absent, unlist(lapply(absent, function(name) read_by_default(formals(expression$f), name)))), missing), given)
-  absent <- intersect(absent, union(defaults$by, defaults$always))
+  read <- unlist(lapply(absent, function(name) read_by_default(formals(expression$f), name)))
+  absent <- setdiff(intersect(union(absent, read), intersect(defaults$by, missing)), given)
   key <- paste(absent, collapse = " ")
   f <- expression$with_defaults[[key]]
   if (is.null(f)) {

@@ -69,6 +69,7 @@ directions_of <- function(expression, inputs) {
 hessian_by_directions <- function(by, values, inputs, device, fallback, verbose, call) {
   value <- expression_runner(by$parts$plain)(values, NULL, device, fallback, verbose, call, FALSE)
   report <- last_run()
+  if (isTRUE(by$parts$plain$infinite) && !isTRUE(by$parts$moving$infinite)) note_infinite_data(by$parts$moving)
   moved <- if (!fallback) directions_at_once(by, inputs, device, call)
   if (is.null(moved)) {
     run <- expression_runner(by$parts$moving)
