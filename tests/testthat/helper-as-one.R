@@ -12,6 +12,7 @@ as_one <- function(code) {
 as_one <- utils::removeSource(as_one) # or its lines are taken for the place of a failure
 
 test_that <- function(desc, code) {
+  compiling_devices(restart = TRUE)
   test <- call("test_that", desc, call("{", call("as_one", substitute(code))))
   eval(test, list(test_that = testthat::test_that), parent.frame())
 }

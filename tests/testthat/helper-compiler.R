@@ -3,7 +3,17 @@ compiler_here <- function() nmathopencl:::host_compiles()
 compilations <- function() nmathopencl:::host_compiler_cpp()$compilations
 
 # Every device that builds programs from their text: OpenCL devices, and the host where there is a compiler.
-compiling_devices <- function() c(if (compiler_here()) "0", opencl_test_devices())
+all_compiling_devices <- function() c(if (compiler_here()) "0", opencl_test_devices())
+
+# The same for one case among many of a test: OpenCL devices, which take longest to build, with its first case and each third after it.
+compiling_devices <- local({
+  case <- 0L
+  function(restart = FALSE) {
+    if (restart) return(case <<- 0L)
+    case <<- case + 1L
+    if (whole_tests() || case %% 3L == 1L || !compiler_here()) all_compiling_devices() else "0"
+  }
+})
 
 skip_without_compiler <- function() if (!compiler_here()) testthat::skip("no C compiler for the host device")
 

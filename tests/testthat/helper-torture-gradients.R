@@ -27,8 +27,8 @@ ridders <- function(f, here, noise, grain, steps, ratio, levels = 7L, enough = f
       }
       rows <- row
       h <- h / ratio
+      if (i > 1L && enough(list(value = best, error = error))) return(list(value = best, error = error))
     }
-    if (enough(list(value = best, error = error))) break
   }
   list(value = best, error = error)
 }

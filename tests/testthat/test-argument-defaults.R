@@ -48,7 +48,7 @@ cases <- list(
   )
 )
 
-ways <- c(lapply(compiling_devices(), function(device) function(code) with_device(device, code)), if (!as_on_cran()) list(function(code) {
+ways <- c(lapply(all_compiling_devices(), function(device) function(code) with_device(device, code)), if (!as_on_cran()) list(function(code) {
   old <- options(nmathopencl.compiler = FALSE, nmathopencl.device = "host")
   on.exit(options(old))
   code

@@ -3,7 +3,7 @@
 test_that("no number of a program goes through the locale", {
   skip_without_compiler()
   folder <- locale_folder("de_DE")
-  devices <- compiling_devices()
+  devices <- all_compiling_devices()
   found <- in_child(env = c(
     if (nzchar(folder)) paste0("LOCPATH=", folder), paste0("COMMA_DEVICES=", paste(devices, collapse = ","))
   ), timeout = 300, code = {

@@ -56,7 +56,7 @@ test_that("expressions over all families are plain R's, without a compiler", {
 })
 
 test_that("expressions over all families are plain R's, compiled", {
-  for (device in compiling_devices()) {
+  for (device in all_compiling_devices()) {
     compare_with_r(device, built_here(device, family_expressions()), if (device == "0") c(0, 6, Inf) else c(6, Inf))
     expect_ran_on(device)
   }
@@ -91,7 +91,7 @@ test_that("draws in expressions are the same on every device, and missing where 
     expect_identical(typeof(plain$value), typeof(expected$value))
     expect_identical(is.na(plain$value), is.na(expected$value))
     expect_identical(plain$warnings, expected$warnings)
-    devices <- if (name %in% c("real", "counts", "missing")) compiling_devices() else intersect(compiling_devices(), "0")
+    devices <- if (name %in% c("real", "counts", "missing")) all_compiling_devices() else intersect(all_compiling_devices(), "0")
     for (device in devices) expect_identical(same_result(drawn(device), plain), TRUE, info = paste(name, device))
   }
 })

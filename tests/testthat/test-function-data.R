@@ -54,9 +54,9 @@ test_that("vectors go to each device once, are freed with the function, and do n
   f <- opencl_function(function(x, a) sum(x * a), gradient = "a", data = list(x = x))
   before <- vectors_there()
   expect_output(print(f), "data: x \\[3\\].*vectors go to a device when a call there first needs them")
-  for (round in 1:2) for (device in compiling_devices()) f(a = 2, device = device)
-  expect_identical(vectors_there() - before, as.double(length(compiling_devices())))
-  for (device in compiling_devices()) expect_output(print(f), paste0("on ", device_name(device), ": x"), fixed = TRUE)
+  for (round in 1:2) for (device in all_compiling_devices()) f(a = 2, device = device)
+  expect_identical(vectors_there() - before, as.double(length(all_compiling_devices())))
+  for (device in all_compiling_devices()) expect_output(print(f), paste0("on ", device_name(device), ": x"), fixed = TRUE)
   x[2] <- 100
   for (device in test_devices()) expect_identical(c(f(a = 2, device = device)), 7)
   rm(f)

@@ -51,7 +51,7 @@ test_that("groups of work-items share local memory and wait for one another", {
   for (size in c(1, 7, 64, 256)) {
     x <- rnorm(size * 9)
     by <- rep(1:9, each = size)
-    results <- lapply(compiling_devices(), function(device) {
+    results <- lapply(all_compiling_devices(), function(device) {
       run_opencl_kernel(text, "k", list(x), out = list(sums = 9, least = 9, most = 9), local = c(scratch = size),
         groups = size, device = device)
     })

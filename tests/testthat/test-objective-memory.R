@@ -119,7 +119,7 @@ test_that("0 and -0 are two points, and random numbers are drawn anew", {
 })
 
 test_that("the device that is set is the one that computes", {
-  devices <- compiling_devices()
+  devices <- all_compiling_devices()
   skip_if(length(devices) < 2L, "one device")
   objective <- as_objective(opencl_function(function(y, m) sum(dnorm(y, m, log = TRUE)), gradient = "m"), c(m = 0), list(y = c(1, 2, 4)))
   for (turn in 1:2) for (device in devices) {

@@ -73,7 +73,7 @@ test_that("byte order marks before a text or a file are no part of it", {
     "__kernel void twice(__global const double* x, __global double* y, const int len)",
     "{ int i = get_global_id(0); if (i < len) y[i] = 2 * x[i]; }"
   )
-  devices <- compiling_devices()
+  devices <- all_compiling_devices()
   twice <- function(program, device) run_opencl_kernel(program, "twice", list(c(1, 2, 3)), device = device)
   for (device in devices) {
     for (text in c(paste0(mark, kernel), paste0("\n", mark, kernel, "\n", mark), paste0(mark, mark, kernel))) {
@@ -96,7 +96,7 @@ test_that("byte order marks before a text or a file are no part of it", {
 
 test_that("options whose name is missing are refused before a driver sees them", {
   kernel <- "__kernel void one(__global double* y) { y[get_global_id(0)] = 1; }"
-  for (device in compiling_devices()) {
+  for (device in all_compiling_devices()) {
     for (options in c("-D", "-D ", " -D\t", "-I", "-U", "-DA= -D", "-D -DA", "-I\n", "-cl-mad-enable -U")) {
       expect_error(kernel_bundle(kernel, device, options), "has no name behind it", class = "nmathopencl_error")
     }
@@ -113,7 +113,7 @@ test_that("sources of several MB are built, or refused by an error", {
     line = paste0("/*", strrep("x", 4e6), "*/ ", kernel),
     blanks = paste0(strrep(" ", 4e6), kernel)
   )
-  for (device in compiling_devices()) {
+  for (device in all_compiling_devices()) {
     for (text in large) {
       seconds <- system.time(bundle <- tryCatch(bundle_build(kernel_bundle(text, device)), error = identity))[["elapsed"]]
       expect_true(inherits(bundle, "nmathopencl_bundle") || inherits(bundle, "nmathopencl_error"))

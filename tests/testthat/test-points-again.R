@@ -58,7 +58,7 @@ test_that("after any call, any other is what it is by itself", {
 })
 
 test_that("the next call is on the device that is asked for then", {
-  devices <- compiling_devices()
+  devices <- all_compiling_devices()
   skip_if(length(devices) < 2L, "one device")
   k <- made()
   over <- list(b = B, s = c(1, 2, 0.5, 3))

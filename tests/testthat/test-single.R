@@ -100,6 +100,8 @@ test_that("functions of floats are right for random arguments of all sizes", {
   }
 })
 
+if (!whole_tests()) unoptimized_programs() # the functions before have shown what optimizing leaves of them
+
 test_that("expressions, gradients, groups, points, loops and draws compute in single precision what they do in doubles", {
   skip_without_pairs()
   given <- cases_of_arithmetic()

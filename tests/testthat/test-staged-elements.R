@@ -73,7 +73,7 @@ test_that("attributes of elements, and what they warn of, are looked at in each 
 
 test_that("sums of resident vectors alone are computed once, and again of other vectors", {
   for (device in c("0", opencl_test_devices())) {
-    launched <- device %in% compiling_devices() # what is not compiled counts one launch, whatever it runs
+    launched <- device %in% all_compiling_devices() # what is not compiled counts one launch, whatever it runs
     f <- opencl_function(function(x, a) (x - mean(x)) * a)
     g <- opencl_function(function(x, a) sum(exp(a * (x - mean(x)))), gradient = "a")
     there <- opencl_vector(x, device = device)

@@ -39,7 +39,7 @@ test_that("values, types and names of functions of each group are R's", {
   as_one(for (place in if (as_on_cran()) seq(1, length(group_functions), 3) else seq_along(group_functions)) {
     set.seed(40 + place)
     f <- group_functions[[place]]
-    devices <- c(if (place %in% c(1, 8)) compiling_devices() else if (compiler_here()) "0", "plain")
+    devices <- c(if (place %in% c(1, 8)) all_compiling_devices() else if (compiler_here()) "0", "plain")
     ours <- lapply(devices, function(device) opencl_function(f))
     for (turn in 1:5) {
       n <- if (turn == 2) 40L else 7L
