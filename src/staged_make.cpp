@@ -87,7 +87,8 @@ std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given)
 // Makes the steps of a plan.
 class StepMaker {
  public:
-  StepMaker(const StagedPlan& plan, SEXP inputs, SEXP handles) : plan_(plan), inputs_(inputs), handles_(handles) {}
+  StepMaker(const StagedPlan& plan, SEXP inputs, SEXP handles, bool points)
+      : plan_(plan), inputs_(inputs), handles_(handles), points_(points) {}
 
   // False of what is not for C++ alone. `kernels`: R's environment of what it keeps of the stage.
   bool add(std::size_t s, bool general, SEXP kernels, StagedStep& step) const {
@@ -95,7 +96,9 @@ class StepMaker {
     if (stage.kind == Stage::Kind::rounds) return add_loop(stage, VECTOR_ELT(handles_, 2 * s), step);
     const compiler::KernelText& text = (general ? stage.general : stage.usual).text;
     const auto is_double = [](const compiler::OutputPart& part) { return std::string(part.type) == "double"; };
-    if (!std::all_of(text.outputs.begin(), text.outputs.end(), is_double) || !text.seeds.empty()) return false;
+    const bool doubles = std::all_of(text.outputs.begin(), text.outputs.end(), is_double);
+    const bool has_types = stage.kind == Stage::Kind::sums || stage.kind == Stage::Kind::elements;
+    if ((!doubles && (points_ || !has_types)) || !text.seeds.empty()) return false;
     step.handle = VECTOR_ELT(handles_, static_cast<R_xlen_t>(2 * s + general));
     for (const compiler::TextColumn& column : text.columns) step.columns.push_back(column.input);
     step.scalars = text.scalars;
@@ -136,12 +139,18 @@ class StepMaker {
     return true;
   }
 
-  static bool add_sums(const Stage& stage, StagedStep& step) {
+  bool add_sums(const Stage& stage, StagedStep& step) const {
     const std::size_t own = stage.inputs.size() - stage.terms.size() - stage.each.size();
     for (std::size_t j = 0; j < stage.reduce.size(); ++j) {
-      const bool mean = stage.reduce[j] == "mean";
-      if ((!mean && stage.reduce[j] != "sum") || stage.parts[j] != 1 || (mean && stage.na_rm)) return false;
+      const std::string& op = stage.reduce[j];
+      const bool mean = op == "mean", counted = mean && stage.na_rm;
+      const bool whole = graph().type(stage.outputs[j]) != Type::real;
       add_output(step, j < own ? stage.inputs[j] : 0, mean ? step.n : 1.0);  // behind `own` are sums that nobody needs
+      if (op.empty() || ((mean || op == "sum") && !counted && !whole)) continue;
+      if (points_ || !has_joined(op)) return false;
+      StagedOutput& output = step.outputs.back();
+      output.joined = {op, stage.na_rm, whole, counted || stage.parts[j] == 2};
+      if (stage.parts[j] == 2) add_output(step, 0);
     }
     for (std::size_t j = own; j < stage.inputs.size(); ++j) add_output(step, stage.inputs[j]);
     return true;
@@ -187,6 +196,7 @@ class StepMaker {
   const StagedPlan& plan_;
   SEXP const inputs_;
   SEXP const handles_;
+  const bool points_;
 };
 
 // Directions, by their order, are columns of the Hessian, or of its dense block and border; direction 0 is the
@@ -341,7 +351,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
       plan->slope_names.push_back(made.graph.input(slope.input).name);
     }
     measure_inputs(*plan, inputs);
-    const StepMaker maker(*plan, inputs, R_ExternalPtrProtected(compiled));
+    const StepMaker maker(*plan, inputs, R_ExternalPtrProtected(compiled), points);
     for (std::size_t s = 0; s < staged.stages.size(); ++s) {
       const Stage& stage = staged.stages[s];
       StagedStep step;
@@ -365,7 +375,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     plan->kept.resize(plan->steps.size());
     if (!find_nodes(*plan)) return R_NilValue;
     find_slopes(*plan);
-    place_staged(*plan);
+    if (!place_staged(*plan)) return R_NilValue;
     if (plan->there_bytes > kMostTravels) return R_NilValue;
     const r::Keep all(r::enter([&] { return Rf_list4(compiled, kept, labels, dim); }));
     return handles::make(std::move(plan), all);

@@ -107,9 +107,28 @@ class Recycled {
   std::size_t size_;
 };
 
+inline bool has_reduced(const std::string& op) {
+  for (const char* const one : {"sum", "prod", "mean", "min", "max", "any", "all"})
+    if (op == one) return true;
+  return false;
+}
+
+// any() and all().
+inline double found_among(bool what, const Numbers& x) {
+  double value = !what;
+  for (const double one : x) {
+    if (is_missing(one))
+      value = NA_REAL;
+    else if ((one != 0) == what)
+      return what;
+  }
+  return value;
+}
+
 // As R's sum(), prod() and mean() have it, in its long doubles.
 inline double reduced(const std::string& op, const Numbers& x) {
   long double value = op == "prod" ? 1.0L : 0.0L;
+  if (op == "any" || op == "all") return found_among(op == "any", x);
   if (op == "min") return *std::min_element(x.begin(), x.end());
   if (op == "max") return *std::max_element(x.begin(), x.end());
   for (const double one : x) {

@@ -14,14 +14,17 @@
 #include "loop_run.h"
 #include "r_door.h"
 #include "sorted_codes.h"
+#include "staged_reductions.h"
 
 // The part of a device's memory that a plan keeps from call to call, as one over it.
 constexpr std::size_t kLeastPartOfMemory = 32;
 
 // Where an output of a launch goes.
 struct StagedOutput {
-  int input = 0;            // that it defines, 0: nobody reads it
-  double divisor = 1.0;     // of a mean: how many elements
+  int input = 0;           // that it defines, 0: nobody reads it
+  double divisor = 1.0;    // of a mean: how many elements
+  StagedReduction joined;  // of other reductions than sums and means of doubles, which
+  openclPort::ElementType type = openclPort::ElementType::f64;
   std::size_t numbers = 0;  // that it has
   bool comes_back = false;  // else it stays where it is
   std::size_t first = 0;    // if so, its first byte among all that come back
@@ -136,8 +139,8 @@ struct StagedPlan {
 // Which inputs nothing but the gradient has.
 void find_slopes(StagedPlan& plan);
 // Says where everything goes: what values, and kernels by value, are made of comes back; columns that are not on the
-// device go there.
-void place_staged(StagedPlan& plan);
+// device go there. False where a launch reads what R makes of another one's parts.
+bool place_staged(StagedPlan& plan);
 
 // The sorted codes of a step of a call; null where R has to say what is wrong with them, or to make them.
 std::shared_ptr<const openclPort::Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs);

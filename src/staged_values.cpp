@@ -100,10 +100,7 @@ class Values {
         for (std::size_t i = 0; i < length_of(node); ++i) made.push_back(static_cast<double>(i));
         return true;
       case Op::reduce:
-        if (arg(node, 0).empty()) return false;
-        if ((node.name == "min" || node.name == "max") && any_missing(arg(node, 0))) return false;
-        made = {reduced(node.name, arg(node, 0))};
-        return true;
+        return of_reduction(node, made);
       case Op::segments:
         return added_by_codes(node, made);
       case Op::cut:
@@ -136,11 +133,33 @@ class Values {
     return true;
   }
 
-  // As R's rowSums() adds.
+  bool of_reduction(const Node& node, Numbers& made) const {
+    if (arg(node, 0).empty()) return false;
+    if (!node.flag) return reduced_number(node.name, arg(node, 0), made);
+    Numbers there;
+    for (const double one : arg(node, 0))
+      if (!is_missing(one)) there.push_back(one);
+    return reduced_number(node.name, there, made);
+  }
+
+  static bool reduced_number(const std::string& op, const Numbers& x, Numbers& made) {
+    if ((op == "min" || op == "max") && (x.empty() || any_missing(x))) return false;  // R warns, or says which of them
+    made = {reduced(op, x)};
+    return true;
+  }
+
+  // As R's rowSums() adds; other reductions go from column to column.
   bool of_rows(const Node& node, Numbers& made) const {
     const Numbers& x = arg(node, 0);
     const std::size_t rows = length_of(node);
     if (rows == 0 || x.empty() || x.size() % rows != 0) return false;
+    if (node.name != "sum") {
+      if (node.name != "prod" && any_missing(x)) return false;
+      const Op op = node.name == "prod" ? Op::multiply : node.name == "min" ? Op::pmin : Op::pmax;
+      made.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(rows));
+      for (std::size_t k = rows; k < x.size(); ++k) made[k % rows] = of_two(op, made[k % rows], x[k]);
+      return true;
+    }
     for (std::size_t i = 0; i < rows; ++i) {
       long double sum = 0.0L;
       for (std::size_t k = i; k < x.size(); k += rows) sum += static_cast<long double>(x[k]);
@@ -319,10 +338,10 @@ bool has_value(const openclPort::expression::Graph& graph, int id) {
   if (node.type == openclPort::expression::Type::integer && (node.op == Op::power || node.op == Op::library))
     return false;
   if (node.op == Op::reduce)
-    return !node.flag && node.second == 0 &&
-           (node.name == "sum" || node.name == "prod" || node.name == "mean" || node.name == "min" ||
-            node.name == "max");
-  if (node.op == Op::row_reduce) return node.name == "sum";
+    // Sums of integers that are doubles are R's.
+    return (node.second == 0 || node.type == openclPort::expression::Type::integer) && staged::has_reduced(node.name);
+  if (node.op == Op::row_reduce)
+    return node.name == "sum" || node.name == "prod" || node.name == "min" || node.name == "max";
   if (node.op == Op::elementary) return staged::elementary_named(node.name) != nullptr;
   if (node.op == Op::library) return openclPort::has_kernel_spec(node.name);
   return computed.count(node.op) > 0;

@@ -42,6 +42,7 @@
 #include "staged_memory.cpp"
 #include "staged_plan.cpp"
 #include "staged_points.cpp"
+#include "staged_reductions.cpp"
 #include "staged_result.cpp"
 #include "staged_run.cpp"
 #include "staged_steps.cpp"
