@@ -27,7 +27,10 @@ class StagedCall {
         hooks_(hooks),
         computed_(plan.travels.size()),
         found_(plan.travels.size()),
-        taken_(plan.steps.size()) {}
+        taken_(plan.steps.size()),
+        known_(std::move(plan.values)) {
+    for (std::vector<double>& numbers : known_) numbers.clear();
+  }
   // False where several devices are asked for.
   bool find_device(const std::vector<std::string>& asked);
   bool compute(openclPort::RunReport& report);

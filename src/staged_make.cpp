@@ -45,36 +45,31 @@ std::vector<int> definitions(const Graph& graph, const std::vector<int>& inputs)
   return nodes;
 }
 
-// The inputs that a node is made of.
-std::vector<int> inputs_under(const Graph& graph, int id) {
-  std::vector<int> found;
-  const auto args_of = [&](int k) { return graph.at(k).op == Op::input ? std::vector<int>() : graph.at(k).args; };
-  for (const int k : compiler::nodes_under(graph, {id}, args_of)) {
-    const Op op = graph.at(k).op;
-    if (op == Op::input || op == Op::column || op == Op::product) found.push_back(graph.at(k).first);
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
-}
-
-// The arguments that sums are computed from, by way of what is computed before them.
-std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given) {
+// Some nodes, and all that they are made of, by way of what is computed before them.
+std::vector<int> all_under(const Graph& graph, const std::vector<int>& ids) {
   const auto definition_of = [&](int input) {
     const int id = graph.input(input).definition;
     return id == 0 ? std::vector<int>() : std::vector<int>{id};
   };
-  std::vector<int> found, under = definitions(graph, stage.inputs);
-  if (stage.codes != 0) under.push_back(stage.codes);
-  under = compiler::nodes_under(graph, under, [&](int id) {
+  return compiler::nodes_under(graph, ids, [&](int id) {
     const Node& node = graph.at(id);
     return node.op == Op::input     ? definition_of(node.first)
            : node.op == Op::product ? definition_of(node.second)
                                     : node.args;
   });
-  for (const int id : under) {
+}
+
+// Whether some of them are made of more than their arguments say.
+bool has_hidden(const Graph& graph, const std::vector<int>& ids) {
+  return std::any_of(ids.begin(), ids.end(),
+                     [&](int id) { return graph.at(id).op == Op::recursion_part || graph.at(id).op == Op::crossprod; });
+}
+
+// The arguments among the inputs of some nodes, in order.
+std::vector<int> given_among(const Graph& graph, const std::vector<int>& ids, int n_given) {
+  std::vector<int> found;
+  for (const int id : ids) {
     const Node& node = graph.at(id);
-    if (node.op == Op::recursion_part || node.op == Op::crossprod) return {};
     if (node.op == Op::input || node.op == Op::column || node.op == Op::product) found.push_back(node.first);
     if (node.op == Op::product) found.push_back(node.second);
   }
@@ -82,6 +77,14 @@ std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given)
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
+}
+
+// The arguments that sums are computed from.
+std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given) {
+  std::vector<int> ids = definitions(graph, stage.inputs);
+  if (stage.codes != 0) ids.push_back(stage.codes);
+  ids = all_under(graph, ids);
+  return has_hidden(graph, ids) ? std::vector<int>() : given_among(graph, ids, n_given);
 }
 
 // Makes the steps of a plan.
@@ -128,11 +131,12 @@ class StepMaker {
   }
 
   bool add_codes(const Stage& stage, StagedStep& step) const {
-    step.made_of = inputs_under(graph(), stage.codes);
+    const std::vector<int> under = all_under(graph(), {stage.codes});
+    if (has_hidden(graph(), under)) return false;
+    step.made_of = given_among(graph(), under, plan_.n_given);
     step.groups = static_cast<std::size_t>(graph().length(graph().input(stage.inputs.at(0)).definition));
-    if (!step.made_of.empty() && !is_given(step.made_of.back())) return false;  // of none: they never change
     const Node& codes = graph().at(stage.codes);
-    if (codes.op != Op::input) return true;
+    if (codes.op != Op::input || !is_given(codes.first)) return true;
     const bool by_r = codes.type == Type::logical ||  // R sorts these
                       (codes.type == Type::real && resident_object::is(given(codes.first)));
     if (!by_r) step.codes = codes.first;
@@ -375,6 +379,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     plan->kept.resize(plan->steps.size());
     if (!find_nodes(*plan)) return R_NilValue;
     find_slopes(*plan);
+    find_operations(*plan);
     if (!place_staged(*plan)) return R_NilValue;
     if (plan->there_bytes > kMostTravels) return R_NilValue;
     const r::Keep all(r::enter([&] { return Rf_list4(compiled, kept, labels, dim); }));

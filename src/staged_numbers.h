@@ -48,6 +48,33 @@ inline double logical(Op op, double a, double b) {
 
 inline double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
 
+// The operations of of_two().
+inline bool is_of_two(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::power:
+    case Op::both:
+    case Op::either:
+    case Op::exclusive:
+    case Op::atan2:
+    case Op::log_base:
+    case Op::pmin:
+    case Op::pmax:
+    case Op::equal:
+    case Op::unequal:
+    case Op::less:
+    case Op::greater:
+    case Op::less_equal:
+    case Op::greater_equal:
+      return true;
+    default:
+      return false;
+  }
+}
+
 inline double of_two(Op op, double a, double b) {
   switch (op) {
     case Op::add:
@@ -149,10 +176,9 @@ inline double reduced(const std::string& op, const Numbers& x) {
 inline bool any_missing(const Numbers& x) { return std::any_of(x.begin(), x.end(), is_missing); }
 
 template <typename F>
-Numbers mapped(const Numbers& x, const F& f) {
-  Numbers made(x.size());
+void map_to(Numbers& made, const Numbers& x, const F& f) {
+  made.resize(x.size());
   std::transform(x.begin(), x.end(), made.begin(), f);
-  return made;
 }
 
 }  // namespace staged

@@ -162,6 +162,10 @@ void StagedCall::clear_flags() {
 }
 
 void StagedCall::keep() {
+  constexpr std::size_t most = 65536;  // numbers, of which memory is kept
+  std::size_t numbers = 0;
+  for (const std::vector<double>& one : known_) numbers += one.capacity();
+  if (numbers <= most) plan_.values = std::move(known_);
   if (raised_) clear_flags();
   queue_.reset();
   if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kLeastPartOfMemory)

@@ -40,6 +40,7 @@
 #include "staged_elements.cpp"
 #include "staged_make.cpp"
 #include "staged_memory.cpp"
+#include "staged_operations.cpp"
 #include "staged_plan.cpp"
 #include "staged_points.cpp"
 #include "staged_reductions.cpp"

@@ -104,3 +104,42 @@ test_that("C++ alone runs later calls of them", {
     for (f in functions[c(1L, 3L)]) expect_known(f, missing, "b", device)
   }
 })
+
+test_that("sums by codes that are computed of what changes between calls are those of each call", {
+  set.seed(6)
+  n <- 40L
+  X <- cbind(1, sample(0:2, n, TRUE))
+  x <- round(rnorm(n), 2)
+  functions <- list(
+    product = list(function(u, k, b) sum(u[as.integer(X %*% k)] * x) + b, list(u = c(0.1, 0.2, 0.5, 1, 2), k = c(1, 1)), list(k = c(3, 1), k = c(1, 2), k = c(3, -1))),
+    sum = list(function(u, k, b) { s <- sum(k); sum(u[as.integer(X[, 2] + s)] * x) * b }, list(u = c(0.1, 0.2, 0.5, 1, 2), k = c(0.5, 0.5)), list(k = c(1, 2), k = c(2, 0))),
+    running = list(function(u, k, b) sum(u[as.integer(cumsum(k))] * b^2), list(u = c(0.1, 0.2, 0.5, 1, 2), k = c(1, 0, 1, 2)), list(k = c(2, 1, 1, 0), u = c(3, 2, 1, 0, 1))),
+    rounds = list(function(u, k, b) { m <- u[1] + x * b; for (j in 2:12) m <- pmax(m, u[j] - x * b * j); sum(m) + sum(k) }, list(u = seq(-1, 1, length.out = 12), k = 1), list(u = rev(seq(-1, 1, length.out = 12))))
+  )
+  for (device in c(if (compiler_here()) "0", opencl_test_devices(), "plain")) for (name in names(functions)) {
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    one <- functions[[name]]
+    h <- opencl_function(one[[1L]], gradient = c("u", "b"))
+    given <- c(one[[2L]], b = 0.7)
+    calls <- c(list(given, given, given), lapply(seq_along(one[[3L]]), function(k) utils::modifyList(given, one[[3L]][k])))
+    for (values in c(calls, calls)) {
+      ours <- do.call(h, c(values, device = if (device == "plain") "0" else device))
+      told <- paste(name, device)
+      expect_equal(as.vector(ours), as.vector(do.call(one[[1L]], values)), tolerance = 1e-12, info = told)
+      expect_equal(unname(attr(ours, "gradient")), unname(differences(one[[1L]], values, c("u", "b"))), tolerance = 1e-6, info = told)
+    }
+    options(old)
+  }
+})
+
+test_that("codes of rounds are sorted once", {
+  skip_without_compiler()
+  x <- sin(1:50)
+  expect_known(function(mu, a) {
+    m <- a[1] + dnorm(x, mu[1], 1, log = TRUE)
+    for (k in 2:12) m <- pmax(m, a[k] + dnorm(x, mu[k], 1, log = TRUE))
+    s <- 0
+    for (k in 1:12) s <- s + exp(a[k] + dnorm(x, mu[k], 1, log = TRUE) - m)
+    sum(m + log(s))
+  }, list(mu = 1:12 / 6 - 1, a = rep(-2, 12)), c("mu", "a"), "0")
+})
