@@ -172,8 +172,8 @@ make_staged_points <- function(expression, variant, values, key, over, general) 
   kinds <- vapply(variant$stages, function(stage) stage$kind, "")
   if (!all(kinds %in% c("values", "sums", "segments", "elements")) || !"sums" %in% kinds) return(NULL)
   segments <- Filter(function(stage) stage$kind == "segments", variant$stages)
-  made_of <- unlist(lapply(segments, function(stage) inputs_of_codes(variant$tree, stage)))
-  if (any(made_of %in% over | made_of > length(values))) return(NULL) # codes are those of all points
+  made_of <- lapply(segments, function(stage) inputs_of_codes(variant$tree, stage))
+  if (any(vapply(made_of, is.null, NA)) || any(unlist(made_of) %in% over)) return(NULL) # codes are those of all points
   forms <- c("usual", if (general) "general")
   plans <- lapply(forms, function(form) {
     staged_plan(variant, values, ifelse(kinds == "values", "values", form), TRUE)
@@ -181,13 +181,13 @@ make_staged_points <- function(expression, variant, values, key, over, general) 
   if (any(vapply(plans, is.null, NA))) return(NULL)
   list(
     staged = plans, measures = variant$measures, attributes = staged_attributes_cpp(values), named = variant$named, slopes = variant$slopes,
-    sorts = function(values) for (stage in segments) if (node_of(variant$tree, stage$codes)$op != "input") code_groups(variant, stage, values, values)
+    sorts = function(values) for (stage in segments) if (!has_given_codes(variant$tree, stage)) code_groups(variant, stage, values, values)
   )
 }
 
 # What is the same to the last bit wherever it is computed.
 exact_nodes <- c(
-  "const", "input", "count", "+", "-", "*", "/", "neg", "plus", "slice", "spread", "concat", "fill", "position", "bare", "materialize", "patch", "as_double",
+  "const", "input", "count", "+", "-", "*", "/", "neg", "plus", "slice", "spread", "concat", "fill", "position", "bare", "abs", "materialize", "patch", "as_double",
   "select", "==", "!=", "<", ">", "<=", ">=", "&", "|", "!"
 )
 most_values <- 1000 # of a point, that are computed one after the other

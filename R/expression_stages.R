@@ -163,9 +163,12 @@ code_groups <- function(variant, stage, inputs, given) {
   if (is_resident(stays) && resident_fields(stays)$type == "integer") {
     return(made_groups(resident_fields(stays)$pointer, size, length(stays), kernels$usual, all = TRUE))
   }
-  made_of <- inputs[inputs_of_codes(tree, stage)]
-  plain <- !any(vapply(made_of, function(x) is.null(x) || is_resident(x), NA))
-  if (plain && node$op != "input" && identical(made_of, kernels$made_of) && identical(size, kernels$size)) return(kernels$groups)
+  numbers <- inputs_of_codes(tree, stage)
+  made_of <- inputs[numbers]
+  plain <- !is.null(numbers) && !any(vapply(made_of, function(x) is.null(x) || is_resident(x), NA))
+  count <- length_of_node(variant, stage$codes, given)
+  same <- identical(made_of, kernels$made_of) && identical(size, kernels$size) && identical(count, kernels$count)
+  if (plain && !has_given_codes(tree, stage) && same) return(kernels$groups)
   codes <- node_value(tree, stage$codes, inputs)
   if (!identical(codes, kernels$codes) || !identical(size, kernels$size)) { # else they have been sorted
     kernels$codes <- codes
@@ -174,6 +177,7 @@ code_groups <- function(variant, stage, inputs, given) {
     kernels$size <- size
   }
   kernels$made_of <- lapply(made_of, own_copy)
+  kernels$count <- count
   kernels$groups
 }
 
@@ -185,10 +189,21 @@ own_copy <- function(x) {
   x
 }
 
-# The inputs that codes are made of.
+# The given inputs that codes are made of, also by way of what is computed before them, in order. NULL where loops or products with
+# scores are among these: who asks compares the codes.
 inputs_of_codes <- function(tree, stage) {
-  nodes <- tree$nodes[nodes_under(tree, stage$codes, function(node) if (node$op != "input") node$args)]
-  unique(unlist(lapply(nodes, function(node) if (node$op == "input") node$value else if (node$op %in% c("column", "product")) node$value[[1L]])))
+  nodes <- tree$nodes[nodes_under(tree, stage$codes, function(node) node$args)]
+  if (any(vapply(nodes, function(node) node$op %in% c("recursion_part", "crossprod"), NA))) return(NULL)
+  sort(as.integer(unique(unlist(lapply(nodes, function(node) {
+    if (node$op == "input") return(if (length(node$args) == 0L) node$value)
+    if (node$op == "column") return(node$value[[1L]])
+    if (node$op == "product") c(node$value[[1L]], if (length(node$args) == 0L) node$value[[2L]])
+  })))))
+}
+
+has_given_codes <- function(tree, stage) {
+  node <- node_of(tree, stage$codes)
+  node$op == "input" && length(node$args) == 0L
 }
 
 # The sites that a launch tells of.

@@ -11,6 +11,7 @@
 #include "points_door.h"
 #include "r_boundary.h"
 #include "resident_object.h"
+#include "result_memory.h"
 
 using openclPort::Buffer;
 using openclPort::FusedKernel;
@@ -45,6 +46,7 @@ std::vector<char> resident_elements(const PointsOfPlan& call) {
     for (std::size_t j = 0; j < step.outputs.size(); ++j)
       if (spec.reduces && spec.is_each(j)) made.at(static_cast<std::size_t>(step.outputs[j].input)) = 1;
     for (const int input : step.scalars) read.at(static_cast<std::size_t>(input)) = 1;
+    for (const int input : step.columns) read.at(static_cast<std::size_t>(input)) = 1;
     for (const bool general : {false, true}) {
       if (general && call.general == nullptr) continue;
       const std::vector<int>& over = (general ? *call.general : plan).steps[s].over;
@@ -150,7 +152,7 @@ PointsPart::Done PointsPart::launch_step(std::size_t s, openclPort::RunReport& r
   if (!find_columns(step, call) || !fits_points(call_.device->info(), call.call)) return Done::no;
   for (const int input : step.scalars) {
     std::vector<double> value;
-    if (!value_of(0, input, value) || value.size() != 1) return Done::no;
+    if (!value_of(known_point(), input, value) || value.size() != 1) return Done::no;
     call.call.scalars.push_back(value[0]);
   }
   call.call.scalars.insert(call.call.scalars.end(), step.lengths.begin(), step.lengths.end());
@@ -188,12 +190,33 @@ PointsPart::Done PointsPart::launch_step(std::size_t s, openclPort::RunReport& r
   return Done::yes;
 }
 
-// False where a launch has a column that is no argument's, or several devices have one.
+std::size_t PointsPart::known_point() const {
+  const auto found = std::find(flagged_.begin(), flagged_.end(), 0);
+  return found == flagged_.end() ? 0 : static_cast<std::size_t>(found - flagged_.begin());
+}
+
+SEXP PointsPart::same_numbers(int input) const {
+  std::vector<double> numbers;
+  const std::size_t p = known_point();
+  if (flagged_[p] != 0 || !value_of(p, input, numbers)) return R_NilValue;
+  const bool whole = plan_.whole[static_cast<std::size_t>(input)] != 0;
+  SEXP const made = new_result(whole ? INTSXP : REALSXP, static_cast<R_xlen_t>(numbers.size()));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!whole)
+      REAL(made)[i] = numbers[i];
+    else
+      INTEGER(made)[i] = std::isnan(numbers[i]) ? NA_INTEGER : static_cast<int>(numbers[i]);
+  }
+  return made;
+}
+
+// False where a launch has a column that differs from point to point, or several devices have one.
 bool PointsPart::find_columns(const StagedStep& step, PointsCall& call) const {
   const r::Keep columns(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(step.columns.size())); }));
   for (std::size_t k = 0; k < step.columns.size(); ++k) {
-    if (step.columns[k] > plan_.n_given) return false;
-    SEXP const x = VECTOR_ELT(call_.inputs, step.columns[k] - 1);
+    const bool given = step.columns[k] <= plan_.n_given;
+    SEXP const x = given ? VECTOR_ELT(call_.inputs, step.columns[k] - 1) : same_numbers(step.columns[k]);
+    if (x == R_NilValue) return false;
     SET_VECTOR_ELT(columns, static_cast<R_xlen_t>(k),
                    resident_object::is(x) ? resident_object::field(x, resident_object::handle) : x);
   }

@@ -42,6 +42,10 @@ class PointsPart {
   void compute_step(const StagedStep& step);
   Done launch_step(std::size_t s, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
   bool find_columns(const StagedStep& step, openclPort::PointsCall& call) const;
+  // A point whose values are known: of what is the same at all points.
+  std::size_t known_point() const;
+  // Numbers between launches that are the same at all points, not protected; NULL: there are none.
+  SEXP same_numbers(int input) const;
   const openclPort::Buffer* numbers_of(const std::vector<int>& over, openclPort::PointsCall& call,
                                        std::vector<double>& made);
   void keep_elements(const StagedStep& step, const openclPort::FusedSpec& spec, openclPort::PointsCall& call);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +27,10 @@ class StagedCall {
         hooks_(hooks),
         computed_(plan.travels.size()),
         found_(plan.travels.size()),
-        taken_(plan.steps.size()) {}
+        taken_(plan.steps.size()),
+        known_(std::move(plan.values)) {
+    for (std::vector<double>& numbers : known_) numbers.clear();
+  }
   // False where several devices are asked for.
   bool find_device(const std::vector<std::string>& asked);
   bool compute(openclPort::RunReport& report);
@@ -58,8 +62,10 @@ class StagedCall {
   // Waits for all launches so far. False where the flags of one say something.
   bool fetch();
   void clear_flags();
-  // What a launch has left, where it lies until the call is over.
-  void take_in(const StagedOutput& output, const double* from);
+  // What a launch has left, where it lies until the call is over: by output. False where R has to say more of it.
+  using Left = std::function<const void*(std::size_t output)>;
+  bool take_outputs(const StagedStep& step, const Left& left);
+  void take_in(const StagedOutput& output, const void* from);
   // What a loop carries to its end, behind a number for each series that is 0 where all is well.
   bool take_carried(const StagedStep& step, const double* from);
   bool compute_step(std::size_t s);
@@ -73,7 +79,7 @@ class StagedCall {
   // It waits until the loop is over: what follows takes what it carries.
   bool loop_step(std::size_t s, openclPort::RunReport& report);
   // R's memory for what a launch leaves on the host.
-  std::vector<double*> new_results(std::size_t s);
+  std::vector<void*> new_results(std::size_t s);
   bool queue(std::size_t s, openclPort::FusedKernel& kernel, const openclPort::FusedCall& call);
   bool run_here(std::size_t s, openclPort::FusedKernel& kernel, openclPort::FusedCall& call,
                 openclPort::RunReport& report);

@@ -45,36 +45,31 @@ std::vector<int> definitions(const Graph& graph, const std::vector<int>& inputs)
   return nodes;
 }
 
-// The inputs that a node is made of.
-std::vector<int> inputs_under(const Graph& graph, int id) {
-  std::vector<int> found;
-  const auto args_of = [&](int k) { return graph.at(k).op == Op::input ? std::vector<int>() : graph.at(k).args; };
-  for (const int k : compiler::nodes_under(graph, {id}, args_of)) {
-    const Op op = graph.at(k).op;
-    if (op == Op::input || op == Op::column || op == Op::product) found.push_back(graph.at(k).first);
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
-}
-
-// The arguments that sums are computed from, by way of what is computed before them.
-std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given) {
+// Some nodes, and all that they are made of, by way of what is computed before them.
+std::vector<int> all_under(const Graph& graph, const std::vector<int>& ids) {
   const auto definition_of = [&](int input) {
     const int id = graph.input(input).definition;
     return id == 0 ? std::vector<int>() : std::vector<int>{id};
   };
-  std::vector<int> found, under = definitions(graph, stage.inputs);
-  if (stage.codes != 0) under.push_back(stage.codes);
-  under = compiler::nodes_under(graph, under, [&](int id) {
+  return compiler::nodes_under(graph, ids, [&](int id) {
     const Node& node = graph.at(id);
     return node.op == Op::input     ? definition_of(node.first)
            : node.op == Op::product ? definition_of(node.second)
                                     : node.args;
   });
-  for (const int id : under) {
+}
+
+// Whether some of them are made of more than their arguments say.
+bool has_hidden(const Graph& graph, const std::vector<int>& ids) {
+  return std::any_of(ids.begin(), ids.end(),
+                     [&](int id) { return graph.at(id).op == Op::recursion_part || graph.at(id).op == Op::crossprod; });
+}
+
+// The arguments among the inputs of some nodes, in order.
+std::vector<int> given_among(const Graph& graph, const std::vector<int>& ids, int n_given) {
+  std::vector<int> found;
+  for (const int id : ids) {
     const Node& node = graph.at(id);
-    if (node.op == Op::recursion_part || node.op == Op::crossprod) return {};
     if (node.op == Op::input || node.op == Op::column || node.op == Op::product) found.push_back(node.first);
     if (node.op == Op::product) found.push_back(node.second);
   }
@@ -84,10 +79,19 @@ std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given)
   return found;
 }
 
+// The arguments that sums are computed from.
+std::vector<int> sources_of(const Graph& graph, const Stage& stage, int n_given) {
+  std::vector<int> ids = definitions(graph, stage.inputs);
+  if (stage.codes != 0) ids.push_back(stage.codes);
+  ids = all_under(graph, ids);
+  return has_hidden(graph, ids) ? std::vector<int>() : given_among(graph, ids, n_given);
+}
+
 // Makes the steps of a plan.
 class StepMaker {
  public:
-  StepMaker(const StagedPlan& plan, SEXP inputs, SEXP handles) : plan_(plan), inputs_(inputs), handles_(handles) {}
+  StepMaker(const StagedPlan& plan, SEXP inputs, SEXP handles, bool points)
+      : plan_(plan), inputs_(inputs), handles_(handles), points_(points) {}
 
   // False of what is not for C++ alone. `kernels`: R's environment of what it keeps of the stage.
   bool add(std::size_t s, bool general, SEXP kernels, StagedStep& step) const {
@@ -95,7 +99,9 @@ class StepMaker {
     if (stage.kind == Stage::Kind::rounds) return add_loop(stage, VECTOR_ELT(handles_, 2 * s), step);
     const compiler::KernelText& text = (general ? stage.general : stage.usual).text;
     const auto is_double = [](const compiler::OutputPart& part) { return std::string(part.type) == "double"; };
-    if (!std::all_of(text.outputs.begin(), text.outputs.end(), is_double) || !text.seeds.empty()) return false;
+    const bool doubles = std::all_of(text.outputs.begin(), text.outputs.end(), is_double);
+    const bool has_types = stage.kind == Stage::Kind::sums || stage.kind == Stage::Kind::elements;
+    if ((!doubles && (points_ || !has_types)) || !text.seeds.empty()) return false;
     step.handle = VECTOR_ELT(handles_, static_cast<R_xlen_t>(2 * s + general));
     for (const compiler::TextColumn& column : text.columns) step.columns.push_back(column.input);
     step.scalars = text.scalars;
@@ -125,23 +131,30 @@ class StepMaker {
   }
 
   bool add_codes(const Stage& stage, StagedStep& step) const {
-    step.made_of = inputs_under(graph(), stage.codes);
+    const std::vector<int> under = all_under(graph(), {stage.codes});
+    if (has_hidden(graph(), under)) return false;
+    step.made_of = given_among(graph(), under, plan_.n_given);
     step.groups = static_cast<std::size_t>(graph().length(graph().input(stage.inputs.at(0)).definition));
-    if (!step.made_of.empty() && !is_given(step.made_of.back())) return false;  // of none: they never change
     const Node& codes = graph().at(stage.codes);
-    if (codes.op != Op::input) return true;
+    if (codes.op != Op::input || !is_given(codes.first)) return true;
     const bool by_r = codes.type == Type::logical ||  // R sorts these
                       (codes.type == Type::real && resident_object::is(given(codes.first)));
     if (!by_r) step.codes = codes.first;
     return true;
   }
 
-  static bool add_sums(const Stage& stage, StagedStep& step) {
+  bool add_sums(const Stage& stage, StagedStep& step) const {
     const std::size_t own = stage.inputs.size() - stage.terms.size() - stage.each.size();
     for (std::size_t j = 0; j < stage.reduce.size(); ++j) {
-      const bool mean = stage.reduce[j] == "mean";
-      if ((!mean && stage.reduce[j] != "sum") || stage.parts[j] != 1 || (mean && stage.na_rm)) return false;
+      const std::string& op = stage.reduce[j];
+      const bool mean = op == "mean", counted = mean && stage.na_rm;
+      const bool whole = graph().type(stage.outputs[j]) != Type::real;
       add_output(step, j < own ? stage.inputs[j] : 0, mean ? step.n : 1.0);  // behind `own` are sums that nobody needs
+      if (op.empty() || ((mean || op == "sum") && !counted && !whole)) continue;
+      if (points_ || !has_joined(op)) return false;
+      StagedOutput& output = step.outputs.back();
+      output.joined = {op, stage.na_rm, whole, counted || stage.parts[j] == 2};
+      if (stage.parts[j] == 2) add_output(step, 0);
     }
     for (std::size_t j = own; j < stage.inputs.size(); ++j) add_output(step, stage.inputs[j]);
     return true;
@@ -187,6 +200,7 @@ class StepMaker {
   const StagedPlan& plan_;
   SEXP const inputs_;
   SEXP const handles_;
+  const bool points_;
 };
 
 // Directions, by their order, are columns of the Hessian, or of its dense block and border; direction 0 is the
@@ -341,7 +355,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
       plan->slope_names.push_back(made.graph.input(slope.input).name);
     }
     measure_inputs(*plan, inputs);
-    const StepMaker maker(*plan, inputs, R_ExternalPtrProtected(compiled));
+    const StepMaker maker(*plan, inputs, R_ExternalPtrProtected(compiled), points);
     for (std::size_t s = 0; s < staged.stages.size(); ++s) {
       const Stage& stage = staged.stages[s];
       StagedStep step;
@@ -365,7 +379,8 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     plan->kept.resize(plan->steps.size());
     if (!find_nodes(*plan)) return R_NilValue;
     find_slopes(*plan);
-    place_staged(*plan);
+    find_operations(*plan);
+    if (!place_staged(*plan)) return R_NilValue;
     if (plan->there_bytes > kMostTravels) return R_NilValue;
     const r::Keep all(r::enter([&] { return Rf_list4(compiled, kept, labels, dim); }));
     return handles::make(std::move(plan), all);

@@ -19,9 +19,9 @@ void make_staged_outputs(const StagedPlan& plan, std::size_t s, StagedMemory& me
   if (words > 0) memory.flags[s] = memory.device->part(memory.results, ElementType::i32, step.flags, words);
   for (const StagedOutput& output : step.outputs) {
     if (!output.comes_back) memory.bytes += output.numbers * sizeof(double);
-    memory.outputs[s].push_back(
-        output.comes_back ? memory.device->part(memory.results, ElementType::f64, output.first, output.numbers)
-                          : memory.device->allocate(ElementType::f64, output.numbers));
+    memory.outputs[s].push_back(output.comes_back
+                                    ? memory.device->part(memory.results, output.type, output.first, output.numbers)
+                                    : memory.device->allocate(output.type, output.numbers));
   }
 }
 

@@ -48,6 +48,33 @@ inline double logical(Op op, double a, double b) {
 
 inline double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
 
+// The operations of of_two().
+inline bool is_of_two(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::power:
+    case Op::both:
+    case Op::either:
+    case Op::exclusive:
+    case Op::atan2:
+    case Op::log_base:
+    case Op::pmin:
+    case Op::pmax:
+    case Op::equal:
+    case Op::unequal:
+    case Op::less:
+    case Op::greater:
+    case Op::less_equal:
+    case Op::greater_equal:
+      return true;
+    default:
+      return false;
+  }
+}
+
 inline double of_two(Op op, double a, double b) {
   switch (op) {
     case Op::add:
@@ -107,9 +134,28 @@ class Recycled {
   std::size_t size_;
 };
 
+inline bool has_reduced(const std::string& op) {
+  for (const char* const one : {"sum", "prod", "mean", "min", "max", "any", "all"})
+    if (op == one) return true;
+  return false;
+}
+
+// any() and all().
+inline double found_among(bool what, const Numbers& x) {
+  double value = !what;
+  for (const double one : x) {
+    if (is_missing(one))
+      value = NA_REAL;
+    else if ((one != 0) == what)
+      return what;
+  }
+  return value;
+}
+
 // As R's sum(), prod() and mean() have it, in its long doubles.
 inline double reduced(const std::string& op, const Numbers& x) {
   long double value = op == "prod" ? 1.0L : 0.0L;
+  if (op == "any" || op == "all") return found_among(op == "any", x);
   if (op == "min") return *std::min_element(x.begin(), x.end());
   if (op == "max") return *std::max_element(x.begin(), x.end());
   for (const double one : x) {
@@ -130,10 +176,9 @@ inline double reduced(const std::string& op, const Numbers& x) {
 inline bool any_missing(const Numbers& x) { return std::any_of(x.begin(), x.end(), is_missing); }
 
 template <typename F>
-Numbers mapped(const Numbers& x, const F& f) {
-  Numbers made(x.size());
+void map_to(Numbers& made, const Numbers& x, const F& f) {
+  made.resize(x.size());
   std::transform(x.begin(), x.end(), made.begin(), f);
-  return made;
 }
 
 }  // namespace staged

@@ -26,10 +26,12 @@ void size_outputs(StagedStep& step) {
   openclPort::FusedCall call;
   call.scalars.assign(step.scalars.size(), 0.0);
   call.scalars.insert(call.scalars.end(), step.lengths.begin(), step.lengths.end());
-  for (std::size_t j = 0; j < step.outputs.size(); ++j)
+  for (std::size_t j = 0; j < step.outputs.size(); ++j) {
+    step.outputs[j].type = spec.outputs[j];
     step.outputs[j].numbers = spec.is_each(j)   ? static_cast<std::size_t>(step.n)
                               : step.groups > 0 ? step.groups
                                                 : openclPort::fused_width(spec, call, j);
+  }
 }
 
 }  // namespace
@@ -59,7 +61,7 @@ static std::size_t placed(std::size_t& bytes, std::size_t more) {
   return first;
 }
 
-void place_staged(StagedPlan& plan) {
+bool place_staged(StagedPlan& plan) {
   const std::size_t inputs = plan.graph().inputs.size();
   std::vector<char> read(inputs + 1, 0), computed(inputs + 1, 1), column(inputs + 1, 0);
   for (const int id : plan.nodes)
@@ -79,9 +81,12 @@ void place_staged(StagedPlan& plan) {
   for (StagedStep& step : plan.steps) {
     if (!step.launches()) continue;
     size_outputs(step);
+    bool part = step.loop != nullptr;  // of a loop, or of a reduction, whose first output comes back
     for (StagedOutput& output : step.outputs) {
-      const bool first_of_loop = step.loop != nullptr && &output == &step.outputs.front();
-      output.comes_back = first_of_loop || read.at(static_cast<std::size_t>(output.input)) != 0;
+      const bool is_column = output.input != 0 && column.at(static_cast<std::size_t>(output.input)) != 0;
+      if (is_column && (output.divisor != 1.0 || !output.joined.op.empty())) return false;
+      output.comes_back = part || read.at(static_cast<std::size_t>(output.input)) != 0;
+      part = output.comes_back && output.joined.pair;
       if (output.input != 0 && (!output.comes_back || column.at(static_cast<std::size_t>(output.input)) != 0))
         step.sources.clear();  // a launch takes it from the device
       if (output.comes_back) output.first = placed(plan.back_bytes, output.numbers * sizeof(double));
@@ -91,6 +96,7 @@ void place_staged(StagedPlan& plan) {
   for (std::size_t k = 1; k <= inputs; ++k)
     if (column[k] != 0 && computed[k] == 1 && plan.sizes[k] > 0)
       plan.travels[k] = placed(plan.there_bytes, plan.sizes[k] * (plan.whole[k] != 0 ? sizeof(int) : sizeof(double)));
+  return true;
 }
 
 // Whether there are attributes besides names and dimensions.

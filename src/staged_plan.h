@@ -14,14 +14,17 @@
 #include "loop_run.h"
 #include "r_door.h"
 #include "sorted_codes.h"
+#include "staged_reductions.h"
 
 // The part of a device's memory that a plan keeps from call to call, as one over it.
 constexpr std::size_t kLeastPartOfMemory = 32;
 
 // Where an output of a launch goes.
 struct StagedOutput {
-  int input = 0;            // that it defines, 0: nobody reads it
-  double divisor = 1.0;     // of a mean: how many elements
+  int input = 0;           // that it defines, 0: nobody reads it
+  double divisor = 1.0;    // of a mean: how many elements
+  StagedReduction joined;  // of other reductions than sums and means of doubles, which
+  openclPort::ElementType type = openclPort::ElementType::f64;
   std::size_t numbers = 0;  // that it has
   bool comes_back = false;  // else it stays where it is
   std::size_t first = 0;    // if so, its first byte among all that come back
@@ -34,13 +37,22 @@ struct StagedCheck {
   std::vector<double> value;
 };
 
+// A node between launches, as it is computed of others. Numbers of nodes; 0: none, or one of vectors alone.
+struct StagedOperation {
+  openclPort::expression::Op op;
+  double (*function)(double) = nullptr;  // of an operation of one number
+  int id = 0, first = 0, second = 0, third = 0;
+  bool whole = false, computed = false;  // it is an integer; it is no value that was given
+};
+
 struct StagedStep {
-  std::vector<int> order, inputs, nodes;  // values: nodes in the order in which they are computed; of the inputs that
-                                          // they define, their nodes
-  std::vector<StagedCheck> checks;        // of values, what has to hold, or R computes all
-  SEXP handle = nullptr;                  // of a launch; else nullptr
-  std::vector<int> columns, scalars;      // numbers of inputs
-  std::vector<int> over;                  // at many points, the inputs that a point\'s numbers are
+  std::vector<StagedOperation> operations;  // those of `order`
+  std::vector<int> order, inputs, nodes;    // values: nodes in the order in which they are computed; of the inputs that
+                                            // they define, their nodes
+  std::vector<StagedCheck> checks;          // of values, what has to hold, or R computes all
+  SEXP handle = nullptr;                    // of a launch; else nullptr
+  std::vector<int> columns, scalars;        // numbers of inputs
+  std::vector<int> over;                    // at many points, the inputs that a point\'s numbers are
   // Of sums, the arguments that they are computed from, where their launch is not needed as long as these are the same
   // resident vectors; empty: it is.
   std::vector<int> sources;
@@ -128,6 +140,7 @@ struct StagedPlan {
   const openclPort::expression::Graph& graph() const { return made->graph; }
 
   std::unique_ptr<StagedMemory> memory;
+  std::vector<std::vector<double>> values;  // of the last call, by node: their memory serves the next one
   std::unique_ptr<PointsMemory> points;
   std::vector<StoredSums> kept;                     // by step
   std::vector<std::unique_ptr<SortedCodes>> codes;  // by step
@@ -136,8 +149,8 @@ struct StagedPlan {
 // Which inputs nothing but the gradient has.
 void find_slopes(StagedPlan& plan);
 // Says where everything goes: what values, and kernels by value, are made of comes back; columns that are not on the
-// device go there.
-void place_staged(StagedPlan& plan);
+// device go there. False where a launch reads what R makes of another one's parts.
+bool place_staged(StagedPlan& plan);
 
 // The sorted codes of a step of a call; null where R has to say what is wrong with them, or to make them.
 std::shared_ptr<const openclPort::Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs);
@@ -162,6 +175,7 @@ struct StagedNumbers {
   std::size_t count = 0;
 };
 bool has_value(const openclPort::expression::Graph& graph, int id);  // whether values may be such nodes
+void find_operations(StagedPlan& plan);                              // once find_slopes() has found which it has
 using StagedValues = std::vector<std::vector<double>>;               // by number of the node
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known);

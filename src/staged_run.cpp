@@ -114,23 +114,42 @@ bool StagedCall::fetch() {
       if (spec.tells(words)) return false;
       raised_ = raised_ || std::any_of(words, words + spec.flags, [](int word) { return word != 0; });
     }
-    for (const StagedOutput& output : step.outputs)
-      if (output.comes_back) take_in(output, reinterpret_cast<const double*>(landed + output.first));
+    if (!take_outputs(step, [&](std::size_t j) { return landed + step.outputs[j].first; })) return false;
     store_sums(s);
   }
   fetched_ = launched_;
   return true;
 }
 
-void StagedCall::take_in(const StagedOutput& output, const double* from) {
-  if (output.input == 0) return;
+bool StagedCall::take_outputs(const StagedStep& step, const Left& left) {
+  for (std::size_t j = 0; j < step.outputs.size(); ++j) {
+    const StagedOutput& output = step.outputs[j];
+    if (!output.comes_back || output.input == 0) continue;
+    if (output.joined.op.empty()) {
+      take_in(output, left(j));
+      continue;
+    }
+    const std::size_t at = static_cast<std::size_t>(output.input);
+    const double second = output.joined.pair ? number_left(step.outputs[j + 1].type, left(j + 1), 0) : output.divisor;
+    double value = 0;
+    if (!joined_value(output.joined, number_left(output.type, left(j), 0), second, value)) return false;
+    computed_[at] = {value};
+    found_[at] = {computed_[at].data(), 1};
+  }
+  return true;
+}
+
+void StagedCall::take_in(const StagedOutput& output, const void* from) {
   const std::size_t at = static_cast<std::size_t>(output.input);
-  found_[at] = {from, std::min(plan_.sizes[at], output.numbers)};
-  if (output.divisor == 1.0) return;
+  const std::size_t count = std::min(plan_.sizes[at], output.numbers);
+  if (output.type == openclPort::ElementType::f64 && output.divisor == 1.0) {
+    found_[at] = {static_cast<const double*>(from), count};
+    return;
+  }
   std::vector<double>& to = computed_[at];
-  to.assign(from, from + found_[at].count);
-  for (double& x : to) x /= output.divisor;
-  found_[at].data = to.data();
+  to.resize(count);
+  for (std::size_t i = 0; i < count; ++i) to[i] = number_left(output.type, from, i) / output.divisor;
+  found_[at] = {to.data(), count};
 }
 
 void StagedCall::clear_flags() {
@@ -143,6 +162,10 @@ void StagedCall::clear_flags() {
 }
 
 void StagedCall::keep() {
+  constexpr std::size_t most = 65536;  // numbers, of which memory is kept
+  std::size_t numbers = 0;
+  for (const std::vector<double>& one : known_) numbers += one.capacity();
+  if (numbers <= most) plan_.values = std::move(known_);
   if (raised_) clear_flags();
   queue_.reset();
   if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kLeastPartOfMemory)

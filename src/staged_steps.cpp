@@ -191,10 +191,10 @@ bool StagedCall::loop_step(std::size_t s, RunReport& report) {
                               &report);
   whole_.clear();
   for (const int input : step.columns) add_loop_vector(call, column(input));
-  const std::vector<double*> results = on_host() ? new_results(s) : std::vector<double*>();
+  const std::vector<void*> results = on_host() ? new_results(s) : std::vector<void*>();
   for (std::size_t j = 0; j < step.outputs.size(); ++j) {
     if (on_host())
-      call.output("result", results[j], step.outputs[j].numbers);
+      call.output("result", static_cast<double*>(results[j]), step.outputs[j].numbers);
     else
       call.memory("result", memory().outputs[s][j]);
   }
@@ -208,20 +208,21 @@ bool StagedCall::loop_step(std::size_t s, RunReport& report) {
   elements_ = static_cast<std::size_t>(numbers.numbers.at(1));
   launched_ = s + 1;
   if (!on_host()) return fetch();
-  if (!take_carried(step, results[0])) return false;
-  for (std::size_t j = 1; j < results.size(); ++j) take_in(step.outputs[j], results[j]);
-  return true;
+  if (!take_carried(step, static_cast<const double*>(results[0]))) return false;
+  return take_outputs(step, [&](std::size_t j) { return results[j]; });
 }
 
-std::vector<double*> StagedCall::new_results(std::size_t s) {
+std::vector<void*> StagedCall::new_results(std::size_t s) {
   const StagedStep& step = plan_.steps[s];
   SEXP const list = r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(step.outputs.size())); });
   SET_VECTOR_ELT(outputs_, static_cast<R_xlen_t>(s), list);
-  std::vector<double*> results;
+  std::vector<void*> results;
   for (std::size_t j = 0; j < step.outputs.size(); ++j) {
-    SEXP const result = new_result(REALSXP, static_cast<R_xlen_t>(step.outputs[j].numbers));
+    const StagedOutput& output = step.outputs[j];
+    const bool whole = output.type == openclPort::ElementType::i32;  // what is wider lies where doubles would
+    SEXP const result = new_result(whole ? INTSXP : REALSXP, static_cast<R_xlen_t>(output.numbers));
     SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), result);
-    results.push_back(REAL(result));
+    results.push_back(whole ? static_cast<void*>(INTEGER(result)) : static_cast<void*>(REAL(result)));
   }
   return results;
 }
@@ -237,14 +238,13 @@ bool StagedCall::queue(std::size_t s, FusedKernel& kernel, const FusedCall& call
 
 bool StagedCall::run_here(std::size_t s, FusedKernel& kernel, FusedCall& call, RunReport& report) {
   const StagedStep& step = plan_.steps[s];
-  for (double* const result : new_results(s)) call.values.push_back(result);
+  call.values = new_results(s);
   openclPort::Stopwatch watch;
   const std::vector<int> flags = run_fused(device_, kernel, call, report, hooks_);
   waited_ += watch.lap();
   ++launches_;
   if (kernel.spec().tells(flags.data())) return false;
-  for (std::size_t j = 0; j < step.outputs.size(); ++j)
-    if (step.outputs[j].comes_back) take_in(step.outputs[j], static_cast<const double*>(call.values[j]));
+  if (!take_outputs(step, [&](std::size_t j) { return call.values[j]; })) return false;
   store_sums(s);
   return true;
 }
@@ -289,7 +289,8 @@ FusedColumn StagedCall::host_column(int input, openclPort::Column::Type type) {
     for (std::size_t j = 0; j < plan_.steps[s].outputs.size(); ++j)
       if (plan_.steps[s].outputs[j].input == input) {
         SEXP const made = VECTOR_ELT(VECTOR_ELT(outputs_, static_cast<R_xlen_t>(s)), static_cast<R_xlen_t>(j));
-        column.column = {REAL(made), plan_.sizes[at], type};
+        const bool whole = TYPEOF(made) == INTSXP;
+        column.column = {whole ? static_cast<const void*>(INTEGER(made)) : REAL(made), plan_.sizes[at], type};
         return column;
       }
   const std::vector<double>& made = computed_[at];

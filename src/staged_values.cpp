@@ -2,7 +2,6 @@
 // as R has them.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/columns.h"
 #include "device/device_selection.h"
@@ -22,17 +21,41 @@ class Values {
   using Input = std::function<bool(int, Numbers&)>;
   Values(const Graph& graph, const Input& input, StagedValues& known) : graph_(graph), input_(input), known_(known) {}
 
-  bool compute(int id) {
-    Numbers made;
-    if (!of_node(graph_.at(id), made)) return false;
-    if (graph_.type(id) == openclPort::expression::Type::integer &&
-        std::any_of(made.begin(), made.end(), [](double x) { return std::fabs(x) > kMostCode; }))
-      return false;  // R warns
-    known_[static_cast<std::size_t>(id)] = std::move(made);
+  bool compute(const StagedOperation& one) {
+    Numbers& made = known_[static_cast<std::size_t>(one.id)];
+    double number = 0;
+    if (of_numbers(one, number)) {
+      made.assign(1, number);
+    } else {
+      made.clear();
+      if (!of_node(graph_.at(one.id), made)) return false;
+    }
+    return !one.whole || std::none_of(made.begin(), made.end(), [](double x) { return std::fabs(x) > kMostCode; });
+  }  // R warns of other integers
+
+ private:
+  const Numbers& numbers(int id) const { return known_[static_cast<std::size_t>(id)]; }
+
+  // Most operations are of numbers, and so are thousands of them fast. False of others.
+  bool of_numbers(const StagedOperation& one, double& made) const {
+    if (one.first == 0 || numbers(one.first).size() != 1) return false;
+    const double a = numbers(one.first)[0];
+    if (one.function != nullptr) {
+      made = one.function(a);
+      return true;
+    }
+    if (one.second == 0 || numbers(one.second).size() != 1) return false;
+    const double b = numbers(one.second)[0];
+    if (one.third != 0) {
+      if (numbers(one.third).size() != 1) return false;
+      made = is_missing(a) ? NA_REAL : a != 0 ? b : numbers(one.third)[0];
+      return true;
+    }
+    if ((one.op == Op::pmin || one.op == Op::pmax) && (is_missing(a) || is_missing(b))) return false;
+    made = of_two(one.op, a, b);
     return true;
   }
 
- private:
   const Numbers& arg(const Node& node, std::size_t k) const { return known_[static_cast<std::size_t>(node.args[k])]; }
 
   static std::size_t length_of(const Node& node) { return static_cast<std::size_t>(node.length); }
@@ -54,10 +77,10 @@ class Values {
       case Op::part_sums:
         return of_columns(node, made);
       case Op::as_integer:
-        made = mapped(arg(node, 0), [](double x) { return std::trunc(x); });
+        map_to(made, arg(node, 0), [](double x) { return std::trunc(x); });
         return !any_missing(made);
       case Op::as_logical:
-        made = mapped(arg(node, 0), [](double x) { return is_missing(x) ? NA_REAL : double(x != 0); });
+        map_to(made, arg(node, 0), [](double x) { return is_missing(x) ? NA_REAL : double(x != 0); });
         return true;
       case Op::as_double:
       case Op::materialize:
@@ -66,31 +89,31 @@ class Values {
         made = arg(node, 0);
         return true;
       case Op::negative:
-        made = mapped(arg(node, 0), [](double x) { return -x; });
+        map_to(made, arg(node, 0), [](double x) { return -x; });
         return true;
       case Op::absolute:
-        made = mapped(arg(node, 0), [](double x) { return std::fabs(x); });
+        map_to(made, arg(node, 0), [](double x) { return std::fabs(x); });
         return true;
       case Op::log:
-        made = mapped(arg(node, 0), natural_log);
+        map_to(made, arg(node, 0), natural_log);
         return true;
       case Op::elementary:
-        made = mapped(arg(node, 0), elementary_named(node.name));
+        map_to(made, arg(node, 0), elementary_named(node.name));
         return true;
       case Op::negation:
-        made = mapped(arg(node, 0), [](double x) { return is_missing(x) ? NA_REAL : double(x == 0); });
+        map_to(made, arg(node, 0), [](double x) { return is_missing(x) ? NA_REAL : double(x == 0); });
         return true;
       case Op::is_na:
-        made = mapped(arg(node, 0), [](double x) { return double(is_missing(x)); });
+        map_to(made, arg(node, 0), [](double x) { return double(is_missing(x)); });
         return true;
       case Op::is_nan:
-        made = mapped(arg(node, 0), [](double x) { return double(std::isnan(x) && R_IsNA(x) == 0); });
+        map_to(made, arg(node, 0), [](double x) { return double(std::isnan(x) && R_IsNA(x) == 0); });
         return true;
       case Op::is_finite:
-        made = mapped(arg(node, 0), [](double x) { return double(std::isfinite(x)); });
+        map_to(made, arg(node, 0), [](double x) { return double(std::isfinite(x)); });
         return true;
       case Op::is_infinite:
-        made = mapped(arg(node, 0), [](double x) { return double(std::isinf(x)); });
+        map_to(made, arg(node, 0), [](double x) { return double(std::isinf(x)); });
         return true;
       case Op::library:
         return of_library(node, made);
@@ -100,10 +123,7 @@ class Values {
         for (std::size_t i = 0; i < length_of(node); ++i) made.push_back(static_cast<double>(i));
         return true;
       case Op::reduce:
-        if (arg(node, 0).empty()) return false;
-        if ((node.name == "min" || node.name == "max") && any_missing(arg(node, 0))) return false;
-        made = {reduced(node.name, arg(node, 0))};
-        return true;
+        return of_reduction(node, made);
       case Op::segments:
         return added_by_codes(node, made);
       case Op::cut:
@@ -136,11 +156,33 @@ class Values {
     return true;
   }
 
-  // As R's rowSums() adds.
+  bool of_reduction(const Node& node, Numbers& made) const {
+    if (arg(node, 0).empty()) return false;
+    if (!node.flag) return reduced_number(node.name, arg(node, 0), made);
+    Numbers there;
+    for (const double one : arg(node, 0))
+      if (!is_missing(one)) there.push_back(one);
+    return reduced_number(node.name, there, made);
+  }
+
+  static bool reduced_number(const std::string& op, const Numbers& x, Numbers& made) {
+    if ((op == "min" || op == "max") && (x.empty() || any_missing(x))) return false;  // R warns, or says which of them
+    made = {reduced(op, x)};
+    return true;
+  }
+
+  // As R's rowSums() adds; other reductions go from column to column.
   bool of_rows(const Node& node, Numbers& made) const {
     const Numbers& x = arg(node, 0);
     const std::size_t rows = length_of(node);
     if (rows == 0 || x.empty() || x.size() % rows != 0) return false;
+    if (node.name != "sum") {
+      if (node.name != "prod" && any_missing(x)) return false;
+      const Op op = node.name == "prod" ? Op::multiply : node.name == "min" ? Op::pmin : Op::pmax;
+      made.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(rows));
+      for (std::size_t k = rows; k < x.size(); ++k) made[k % rows] = of_two(op, made[k % rows], x[k]);
+      return true;
+    }
     for (std::size_t i = 0; i < rows; ++i) {
       long double sum = 0.0L;
       for (std::size_t k = i; k < x.size(); k += rows) sum += static_cast<long double>(x[k]);
@@ -303,43 +345,14 @@ class Values {
 
 }  // namespace staged
 
-bool has_value(const openclPort::expression::Graph& graph, int id) {
-  using staged::Op;
-  const openclPort::expression::Node& node = graph.at(id);
-  static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,       Op::gather,
-                                     Op::concat,   Op::bare,  Op::materialize, Op::column};
-  static const std::set<Op> computed = {
-      Op::count,     Op::as_double,  Op::plus,          Op::negative,   Op::absolute, Op::log,       Op::negation,
-      Op::is_na,     Op::select,     Op::position,      Op::segments,   Op::cut,      Op::each,      Op::spread,
-      Op::part_sums, Op::cumsum,     Op::fill,          Op::patch,      Op::add,      Op::subtract,  Op::multiply,
-      Op::divide,    Op::power,      Op::both,          Op::either,     Op::equal,    Op::unequal,   Op::less,
-      Op::greater,   Op::less_equal, Op::greater_equal, Op::pmin,       Op::pmax,     Op::exclusive, Op::atan2,
-      Op::log_base,  Op::is_nan,     Op::is_finite,     Op::is_infinite};
-  if (moved.count(node.op) > 0) return true;
-  if (node.type == openclPort::expression::Type::integer && (node.op == Op::power || node.op == Op::library))
-    return false;
-  if (node.op == Op::reduce)
-    return !node.flag && node.second == 0 &&
-           (node.name == "sum" || node.name == "prod" || node.name == "mean" || node.name == "min" ||
-            node.name == "max");
-  if (node.op == Op::row_reduce) return node.name == "sum";
-  if (node.op == Op::elementary) return staged::elementary_named(node.name) != nullptr;
-  if (node.op == Op::library) return openclPort::has_kernel_spec(node.name);
-  return computed.count(node.op) > 0;
-}
-
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known) {
-  using staged::Op;
   known.resize(static_cast<std::size_t>(plan.graph().size()) + 1);
   staged::Values values(plan.graph(), input, known);
-  for (const int id : step.order) {
-    if (plan.is_slope[static_cast<std::size_t>(id)] != 0) continue;
-    if (!values.compute(id)) return false;
-    const std::vector<double>& made = known[static_cast<std::size_t>(id)];
-    const Op op = plan.graph().at(id).op;
-    const bool given = op == Op::input || op == Op::constant || op == Op::count;
-    if (plan.warns && !given && std::any_of(made.begin(), made.end(), staged::is_missing)) return false;
+  for (const StagedOperation& one : step.operations) {
+    if (!values.compute(one)) return false;
+    const std::vector<double>& made = known[static_cast<std::size_t>(one.id)];
+    if (plan.warns && one.computed && std::any_of(made.begin(), made.end(), staged::is_missing)) return false;
   }
   return true;
 }

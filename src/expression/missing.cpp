@@ -17,8 +17,9 @@ namespace {
 
 constexpr int kWarningBits = 31;  // of a word of flags
 
-constexpr const char* kOddFirst = "FIRST != rint(FIRST)";
-constexpr const char* kOddSecond = "SECOND != rint(SECOND)";
+// R says nothing of what is missing.
+constexpr const char* kOddFirst = "fabs(FIRST - rint(FIRST)) > 0.0";
+constexpr const char* kOddSecond = "fabs(SECOND - rint(SECOND)) > 0.0";
 constexpr const char* kAtEdge = "RESULT == 0.0 || isinf(RESULT)";
 
 // Where a function may have more to warn of than NaN: the text is R's to find, by the function's own rule

@@ -8,6 +8,7 @@
 #include "expression/build.h"
 #include "expression/laplace.h"
 #include "expression/matrices.h"
+#include "expression/point_inputs.h"
 #include "expression/reductions.h"
 #include "expression/rules.h"
 #include "expression/series.h"
@@ -250,29 +251,12 @@ class Schedule {
 
   // At many points what is computed differs from point to point, too.
   std::vector<int> over_of(const Stage& stage) const {
-    std::vector<int> over = request_.over;
-    if (over.empty()) return over;
+    if (request_.over.empty()) return {};
     if (stage.kind == Stage::Kind::rounds || stage.kind == Stage::Kind::result)
       throw NmathError("points: no loops over data, and no values of more than one number");
-    if (stage.kind == Stage::Kind::elements && !has_elements_at_points(stage.outputs[0])) return {};
-    for (std::size_t k = 0; k < graph_.inputs.size(); ++k)
-      if (graph_.inputs[k].definition != 0) over.push_back(static_cast<int>(k) + 1);
-    return over;
-  }
-
-  // Others are computed as values, point by point, where they are short.
-  bool has_elements_at_points(int id) const {
-    if (graph_.type(id) != Type::real) return false;
-    for (const int under : nodes_under(graph_, {id})) {
-      const Node& node = graph_.at(under);
-      if (node.op == Op::product) return false;
-      if (node.op != Op::input && node.op != Op::column) continue;
-      const Input& input = graph_.input(node.first);
-      const std::vector<int>& over = request_.over;
-      const bool varies = input.definition != 0 || std::find(over.begin(), over.end(), node.first) != over.end();
-      if (varies && (input.matrix || (node.length > 1 && input.type != Type::real))) return false;
-    }
-    return true;
+    PointInputs inputs(graph_, request_.over);
+    if (stage.kind == Stage::Kind::elements && !inputs.has_elements(stage.outputs[0])) return {};
+    return inputs.all();
   }
 
   static constexpr std::size_t kMostTerms = 20;  // what local memory of 32 KiB has room for

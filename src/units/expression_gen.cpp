@@ -29,6 +29,7 @@
 #include "expression/missing.cpp"
 #include "expression/operations.cpp"
 #include "expression/parse.cpp"
+#include "expression/point_inputs.cpp"
 #include "expression/point_levels.cpp"
 #include "expression/point_names.cpp"
 #include "expression/point_products.cpp"
