@@ -90,6 +90,8 @@ resolve_call <- function(name, env, package = NULL) {
     if (!is.null(row)) return(list(kind = "library", value = row, name = own))
   }
   if (is_helper(found, env)) return(list(kind = "own", value = found))
+  element <- if (is.null(found)) function_of_element(name, env)
+  if (!is.null(element)) return(list(kind = "own", value = element))
   home <- if (is.null(found)) NULL else environment(found)
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
     identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())

@@ -190,9 +190,9 @@ formals_within <- function(expr) {
   c(own, unlist(lapply(parts, function(part) if (!identical(part, quote(expr = ))) formals_within(part))))
 }
 
-# p <- as.list(par), then p$a: as.vector(par["a"]). Where `p` and `par` stand for nothing else.
-without_list_aliases <- function(expr) {
-  if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(expr)
+# Of each p <- as.list(par) the vector, by name, where `p` and `par` stand for nothing else.
+aliases_of_vectors <- function(expr) {
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(NULL)
   assigned <- assigned_names(expr)
   inner <- formals_within(expr)
   is_alias <- function(part) {
@@ -200,8 +200,16 @@ without_list_aliases <- function(expr) {
       length(part[[3L]]) == 2L && is.symbol(part[[3L]][[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L && !as.character(part[[3L]][[2L]]) %in% assigned &&
       !any(c(as.character(part[[2L]]), as.character(part[[3L]][[2L]])) %in% inner)
   }
-  for (alias in Filter(is_alias, as.list(expr)[-1L])) {
-    vector <- alias[[3L]][[2L]]
+  made <- Filter(is_alias, as.list(expr)[-1L])
+  stats::setNames(lapply(made, function(part) part[[3L]][[2L]]), vapply(made, function(part) as.character(part[[2L]]), ""))
+}
+
+# p <- as.list(par), then p$a: as.vector(par["a"]).
+without_list_aliases <- function(expr) {
+  aliases <- aliases_of_vectors(expr)
+  for (name in names(aliases)) {
+    vector <- aliases[[name]]
+    alias <- call("<-", as.symbol(name), call("as.list", vector))
     walk <- function(part) {
       if (!is.call(part)) return(part)
       element <- as.character(part[[1L]])[1L] %in% c("$", "[[") && length(part) == 3L && identical(part[[2L]], alias[[2L]])
@@ -210,7 +218,7 @@ without_list_aliases <- function(expr) {
       for (k in seq_along(part)) if (!identical(part[[k]], quote(expr = ))) part[k] <- list(walk(part[[k]]))
       part
     }
-    changed <- walk(as.call(Filter(function(part) !identical(part, alias), as.list(expr))))
+    changed <- walk(as.call(Filter(function(part) !is_call_of(part, c("<-", "=")) || !identical(part[[2L]], alias[[2L]]), as.list(expr))))
     if (!as.character(alias[[2L]]) %in% all.names(changed)) expr <- changed # else the list itself is used
   }
   expr

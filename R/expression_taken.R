@@ -124,8 +124,8 @@ without_taken <- function(f, outer) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "for") {
         added_over_unique(expr, body(f), known, part, walk, is_rs)
-      } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
-        walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
+      } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
+        walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
         with_helpers(expr, head, known, part, walk)
       } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
