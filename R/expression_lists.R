@@ -5,12 +5,12 @@
 # are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
   written <- with_written_names(without_local_lists(f))
-  kept <- attributes(f)
-  body(f) <- written$body
-  attributes(f) <- kept
-  taken <- without_taken(f, outer)
+  f <- with_body(f, written$body)
+  framed <- without_frames(f, outer)
+  f <- with_body(f, framed$body)
+  taken <- without_taken(f, outer, names(framed$frames))
   expr <- without_list_aliases(taken$body)
-  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = taken$parts))
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames)))
   parts <- taken$parts
   inner <- assigned_names(expr, "with")
   in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
@@ -126,7 +126,10 @@ without_lists <- function(f, outer) {
     made <- walk(block, list(of = data, own = own, up = scope))
     if (length(at_first) == 0L) made else as.call(c(quote(`{`), at_first, list(made)))
   }
-  list(body = walk(expr), parts = parts)
+  expr <- walk(expr)
+  whole <- intersect(names(framed$frames), all.vars(expr))
+  if (length(whole) > 0L) limit_error("`", whole[1L], "` is a part of data that R makes: an expression reads its columns, e$y, e[[\"y\"]], with(e, ...), nrow(e)")
+  list(body = expr, parts = parts_of_frames(parts, framed$frames))
 }
 
 # A body in which names that may be elements of a list are what they are outside of it: which they are the call says.

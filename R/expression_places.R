@@ -79,3 +79,17 @@ where_in_r <- function(x, places, of, chosen) {
 vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
 number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
 is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
+
+# subset(x, test) of a vector that the function computes.
+subset_of_computed <- function(expr, walk) {
+  if (length(expr) != 3L || !is.null(names(expr))) return(NULL)
+  test <- call("(", expr[[3L]])
+  structure(walk(call("[", expr[[2L]], call("&", test, call("!", call("is.na", test))))), written = deparse1(expr))
+}
+
+# X[i, "y"] of an argument that may be a data frame as well as a matrix: R takes the column.
+is_column_of_argument <- function(expr, f, outer) {
+  if (!outer || length(expr) != 4L || !is.symbol(expr[[2L]]) || !is.character(expr[[4L]])) return(FALSE)
+  name <- as.character(expr[[2L]])
+  name %in% names(formals(f)) && !identical(formals(f)[[name]], as.symbol(data_name(name)))
+}
