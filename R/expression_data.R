@@ -10,11 +10,13 @@ function_of_data <- function(f, data) {
   names <- names(data)
   if (length(names) == 0L) return(list(f = f, data = NULL))
   values <- new.env(parent = environment(f))
+  defaults <- formals(f)
   for (name in names) {
     assign(data_name(name), data[[name]], values)
     formals(f)[[name]] <- as.symbol(data_name(name))
   }
   environment(f) <- values
+  attr(f, "defaults") <- as.list(defaults)
   known <- new.env(parent = emptyenv())
   known$names <- names
   known$columns <- columns # with those that are left out

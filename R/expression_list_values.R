@@ -44,6 +44,10 @@ with_list_values <- function(expr, env) {
       list <- list_written(expr[[2L]], scope)
       if (!is.null(list)) return(in_variable(parts_walked(list), function(name) structure(replace(expr, 2L, list(name)), written = shown_code(expr))))
     }
+    if (head == "Reduce" || (head == "unlist" && length(expr) == 2L)) {
+      made <- joined_items(expr, scope)
+      if (!is.null(made)) return(structure(walk(made), written = shown_code(expr)))
+    }
     if (head == "do.call" && length(expr) == 3L && is.null(names(expr)) && is.call(expr[[3L]]) && !is_call_of(expr[[3L]], "list")) {
       list <- list_written(expr[[3L]], scope)
       if (!is.null(list) && (is.symbol(expr[[2L]]) || is.character(expr[[2L]]))) return(walk(replace(expr, 3L, list(list))))
@@ -76,9 +80,20 @@ with_elements_of_vectors <- function(expr) {
   walk(expr)
 }
 
-shown_code <- function(expr) {
-  text <- deparse(expr, 500L)
-  if (length(text) == 1L) text
+# The user's code of a call that is written in another way, as an attribute of that.
+shown_code <- function(expr) paste(deparse(expr, 500L), collapse = "\n")
+
+# Reduce(f, list(a, b), init) as f(f(init, a), b), and unlist(list(a, b)) as c(a, b).
+joined_items <- function(expr, scope) {
+  given <- tryCatch(match.call(if (identical(expr[[1L]], quote(Reduce))) function(f, x, init) NULL else function(x) NULL, expr), error = function(e) NULL)
+  list <- list_written(given$x, scope)
+  if (is.null(list)) return(NULL)
+  if (identical(expr[[1L]], quote(unlist))) return(as.call(c(quote(c), as.list(list)[-1L])))
+  folded(given$f, c(if (!is.null(given$init)) list(given$init), unname(as.list(list)[-1L])))
+}
+folded <- function(f, items) {
+  if (!(is.symbol(f) || is.character(f)) || length(items) == 0L) return(NULL)
+  Reduce(function(a, b) as.call(list(as.symbol(as.character(f)), a, b)), unname(items))
 }
 
 element_name <- function(of, key) paste0(of, if (!startsWith(key, "[[")) "$", key)

@@ -4,7 +4,7 @@
 # list(body, parts): the body with such names in it, and what each of them is, a call. `outer`: of the outermost function, whose arguments
 # are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
-  written <- with_written_names(without_local_lists(f))
+  written <- with_written_names(without_local_lists(f, outer))
   f <- with_body(f, written$body)
   framed <- without_frames(f, outer)
   f <- with_body(f, framed$body)

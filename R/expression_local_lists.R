@@ -2,8 +2,8 @@
 
 # A body without them. A list stays, and is refused later, where it is used in another way than by p$mean, p[["mean"]], p[[1]], with(p, ...) and
 # do.call(f, p), or is assigned lists of other elements.
-without_local_lists <- function(f) {
-  expr <- with_list_values(body(f), environment(f))
+without_local_lists <- function(f, outer) {
+  expr <- with_list_values(with_forms_written(f, outer), environment(f))
   if (!is.call(expr) || !"list" %in% all.names(expr)) return(expr)
   lists_apart(expr, names(formals(f)))
 }
@@ -85,7 +85,7 @@ elements_of_local_list <- function(expr, name, times) {
     }
     if (is_use_of_list(expr, name)) {
       if (is.null(found)) whole <<- FALSE
-      return(look_at_parts(as.list(expr)[if (identical(expr[[1L]], quote(with))) 3L else 2L]))
+      return(look_at_parts(as.list(expr)[-c(1L, if (is_call_of(expr, c("with", "unlist"))) 2L else 3L)]))
     }
     look_at_parts(as.list(expr))
   }
@@ -100,9 +100,11 @@ elements_of_local_list <- function(expr, name, times) {
   if (whole && made == times) list(keys = c(found, later), grows = length(later) > 0L)
 }
 
-# with(p, ...) and do.call(f, p).
+# with(p, ...), do.call(f, p), unlist(p) and Reduce(f, p).
 is_use_of_list <- function(expr, name) {
-  if (!is_call_of(expr, c("with", "do.call")) || length(expr) != 3L || !is.null(names(expr))) return(FALSE)
+  if (is_call_of(expr, "unlist") && length(expr) == 2L) return(identical(expr[[2L]], as.symbol(name)))
+  if (is_call_of(expr, "Reduce") && length(expr) == 4L) expr <- expr[1:3] # with `init`
+  if (!is_call_of(expr, c("with", "do.call", "Reduce")) || length(expr) != 3L || !is.null(names(expr))) return(FALSE)
   identical(expr[[if (identical(expr[[1L]], quote(with))) 2L else 3L]], as.symbol(name))
 }
 
@@ -142,8 +144,9 @@ with_elements <- function(expr, name, elements) {
         used <<- c(used, all.names(block))
         return(block)
       }
-      names <- ifelse(elements$keys %in% named, elements$keys, "")
-      return(structure(as.call(c(as.symbol(as.character(expr[[2L]])), stats::setNames(lapply(elements$keys, variable), names))), written = shown_code(expr)))
+      values <- stats::setNames(lapply(elements$keys, variable), ifelse(elements$keys %in% named, elements$keys, ""))
+      if (identical(expr[[1L]], quote(Reduce))) return(folded(expr[[2L]], c(if (length(expr) == 4L) list(walk(expr[[4L]])), values)) %||% expr)
+      return(structure(as.call(c(if (identical(expr[[1L]], quote(unlist))) quote(c) else as.symbol(as.character(expr[[2L]])), values)), written = shown_code(expr)))
     }
     for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
     expr

@@ -88,8 +88,19 @@ subset_of_computed <- function(expr, walk) {
 }
 
 # X[i, "y"] of an argument that may be a data frame as well as a matrix: R takes the column.
-is_column_of_argument <- function(expr, f, outer) {
-  if (!outer || length(expr) != 4L || !is.symbol(expr[[2L]]) || !is.character(expr[[4L]])) return(FALSE)
+column_of_argument <- function(expr, f, outer, known, differentiated, part) {
+  if (!outer || length(expr) != 4L || !is.symbol(expr[[2L]]) || !is.character(expr[[4L]]) || !is.null(names(expr))) return(NULL)
   name <- as.character(expr[[2L]])
-  name %in% names(formals(f)) && !identical(formals(f)[[name]], as.symbol(data_name(name)))
+  if (!name %in% names(formals(f)) || identical(formals(f)[[name]], as.symbol(data_name(name)))) return(NULL)
+  value <- known(expr)
+  if (is.null(value) || reads_differentiated(value, differentiated)) return(NULL)
+  part(as.call(list(column_of_rows, value[[2L]], value[[3L]], value[[4L]])), expr)
+}
+column_of_rows <- function(x, i, column) {
+  shown <- deparse1(substitute(x))
+  if (is_resident(x)) x <- in_r(x)
+  if (is.matrix(x) && !column %in% colnames(x)) {
+    argument_error("`", shown, "[, \"", column, "\"]`: `", shown, "` has no column of that name: subscript out of bounds", absent_name_text(column, colnames(x), shown, TRUE))
+  }
+  x[i, column]
 }

@@ -30,7 +30,7 @@ with_own_factors <- function(expr) {
     part <- expr[[k]]
     if (!is.call(part) || !as.character(part[[1L]])[1L] %in% c("<-", "=") || !is.symbol(part[[2L]]) || !is.call(part[[3L]])) next
     name <- as.character(part[[2L]])
-    makes <- c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "match", "findInterval", "rank", "order")
+    makes <- c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "match", "findInterval", "rank", "order", "match.arg")
     if (!any(makes %in% all.names(part[[3L]])) || !name %in% all.vars(part[[3L]]) || !identical(as.vector(counts[name]), 1L)) next
     own <- as.symbol(paste0(name, ".made"))
     expr[[c(k, 2L)]] <- own

@@ -25,13 +25,13 @@ without_taken <- function(f, outer, frames = character()) {
   kept <- attributes(f)
   if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
   attributes(f) <- kept
-  if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut") %in% all.names(body(f)))) { # y[id == k]
+  if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut", "match.arg") %in% all.names(body(f)))) { # y[id == k]
     body(f) <- with_own_factors(with_chosen_inlined(body(f)))
     attributes(f) <- kept
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset")
+  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- rs_seen_from(f)
@@ -50,6 +50,7 @@ without_taken <- function(f, outer, frames = character()) {
     as.symbol(name)
   }
   filled_names <- names_filled(expr)
+  in_branch <- FALSE # which may ask for columns before
   filled <- FALSE # within what such a name is assigned
   lists <- c(frames, unlist(lists_in(expr))) # names of what is no vector: its rows are R's to count
   taken <- function(expr, steps, by = taken_of_data) {
@@ -90,10 +91,12 @@ without_taken <- function(f, outer, frames = character()) {
         taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, differentiated, part, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
+      } else if (head == "match.arg") {
+        taken(expr, TRUE)
       } else if (head == "subset") {
         taken(expr, FALSE) %||% subset_of_computed(expr, walk)
       } else if (head == "[" && length(expr) %in% 3:4) {
-        (if (is_column_of_argument(expr, f, outer)) taken(expr, FALSE)) %||% chosen_elements(expr, known, differentiated, part, walk)
+        (if (!in_branch) column_of_argument(expr, f, outer, known, differentiated, part)) %||% chosen_elements(expr, known, differentiated, part, walk)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
         taken(expr, TRUE)
       } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
@@ -163,7 +166,12 @@ without_taken <- function(f, outer, frames = character()) {
       filled <<- FALSE
       return(expr)
     }
-    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    outside <- in_branch
+    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) {
+      in_branch <<- outside || (k > 2L && head %in% c("if", "switch"))
+      expr[k] <- list(walk(expr[[k]]))
+    }
+    in_branch <<- outside
     expr
   }
   list(body = walk(expr), parts = parts)
@@ -224,6 +232,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
     if (!is.call(expr)) return(if (is.numeric(expr) || is.logical(expr) || is.character(expr)) expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head %in% c("subset", "model.matrix") && is_rs(head)) return(code_of_columns(expr, known, is_rs, attr(f, "differentiated")))
+    if (head == "match.arg" && is_rs(head)) return(matched_argument(expr, f, outer))
     if (!head %in% taken_inside || !is_rs(head)) return(NULL)
     last <- if (head == "$") 2L else length(expr)
     for (k in seq_len(last)[-1L]) {
