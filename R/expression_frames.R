@@ -45,7 +45,8 @@ with_own_frames <- function(expr, formals) {
   used <- all.names(expr)
   for (k in seq_along(expr)[-1L]) {
     name <- frame_assigned(expr[[k]], as.list(expr)[seq_along(expr) > k], TRUE)
-    if (is.null(name) || (!name %in% c(formals, all.vars(expr[[c(k, 3L)]])) && sum(assigned_names(expr) == name) == 1L)) next
+    before <- unlist(lapply(as.list(expr)[seq_len(k - 1L)], all.vars))
+    if (is.null(name) || (!name %in% c(formals, before, all.vars(expr[[c(k, 3L)]])) && sum(assigned_names(expr) == name) == 1L)) next
     own <- setdiff(paste0(name, ".", seq_along(used)), used)[1L]
     used <- c(used, own)
     expr[[c(k, 2L)]] <- as.symbol(own)

@@ -41,8 +41,10 @@ with_list_values <- function(expr, env) {
       return(parts_walked(expr, 3L))
     }
     if (head %in% c("$", "[[", "with") && length(expr) == 3L && is.null(names(expr)) && is.call(expr[[2L]])) {
-      list <- list_written(expr[[2L]], scope)
-      if (!is.null(list)) return(in_variable(parts_walked(list), function(name) structure(replace(expr, 2L, list(name)), written = shown_code(expr))))
+      at <- 2L # unpack(par)$a$b is of the list unpack(par)
+      while (is_call_of(expr[[at]], c("$", "[["))) at <- c(at, 2L)
+      list <- list_written(expr[[at]], scope)
+      if (!is.null(list)) return(in_variable(parts_walked(list), function(name) structure(`[[<-`(expr, at, name), written = shown_code(expr))))
     }
     if (head == "Reduce" || (head == "unlist" && length(expr) == 2L)) {
       made <- joined_items(expr, scope)
@@ -122,7 +124,11 @@ list_written <- function(expr, scope, depth = 8L) {
   if (!is.call(expr) || !is.symbol(expr[[1L]]) || depth == 0L) return(NULL)
   head <- as.character(expr[[1L]])
   again <- function(part) list_written(part, scope, depth - 1L)
-  if (head == "list") return(if (!is.null(keys_of_list(expr))) expr)
+  if (head == "list") {
+    if (is.null(keys_of_list(expr))) return(NULL)
+    for (k in seq_along(expr)[-1L]) expr[k] <- list(again(expr[[k]]) %||% expr[[k]]) # lists in lists
+    return(expr)
+  }
   if (head == "(" && length(expr) == 2L) return(again(expr[[2L]]))
   if (head == "c" && length(expr) > 1L) {
     lists <- lapply(unname(as.list(expr))[-1L], again)
@@ -130,12 +136,16 @@ list_written <- function(expr, scope, depth = 8L) {
     joined <- as.call(c(quote(list), unlist(lapply(lists, function(list) as.list(list)[-1L]), recursive = FALSE)))
     return(if (!is.null(keys_of_list(joined))) joined)
   }
+  if (draws_numbers(expr, scope$env)) return(NULL)
   if (head == "if" && length(expr) == 4L) return(list_of_ways(expr, again(expr[[3L]]), again(expr[[4L]])))
   if (head == "relist") return(list_of_skeleton(expr, scope$env))
   f <- function_of_scope(head, scope)
   keys <- if (!is.null(f)) list_keys_of_function(f, scope, depth - 1L)
   if (is.null(keys) || length(assigned_names(as.call(as.list(expr)[-1L]))) > 0L) return(NULL)
-  elements <- lapply(keys, function(key) replace(expr, 1L, list(as.symbol(element_name(head, key)))))
+  elements <- lapply(keys, function(key) {
+    element <- replace(expr, 1L, list(as.symbol(element_name(head, key))))
+    again(element) %||% element
+  })
   as.call(c(quote(list), stats::setNames(elements, ifelse(startsWith(keys, "[["), "", keys))))
 }
 
@@ -175,7 +185,7 @@ function_of_scope <- function(name, scope) {
   if (!is.null(scope$local[[name]])) return(scope$local[[name]])
   if (name %in% scope$hidden) return(NULL)
   found <- get0(name, scope$env, mode = "function")
-  if (is_helper(found, scope$env)) found
+  if (is_helper(found, scope$env)) found else if (is.null(found)) function_of_element(name, scope$env)
 }
 
 # Those that the body makes, f <- function(p) list(m = p[1]), and only calls: by name.
@@ -233,6 +243,7 @@ list_keys_of_function <- function(f, scope, depth = 8L) {
   if (depth == 0L || !is.call(body(f))) return(NULL)
   expr <- body(f)
   inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(expr)))
+  if (draws_numbers(expr, environment(f))) return(NULL)
   keys <- lapply(ends_of(expr), function(end) {
     if (is.symbol(end)) keys_of_variable(expr, as.character(end), names(formals(f)), inner, depth) else {
       list <- list_written(end, inner, depth)
@@ -297,12 +308,26 @@ element_of_function <- function(f, key, scope) {
 
 # The function that `unpack$mu` is, as seen from `env`; NULL of names that are none.
 function_of_element <- function(name, env) {
-  at <- regexpr("[$]|[[][[]", name)
+  at <- max(gregexpr("[$]|[[][[]", name)[[1L]]) # the last one: `unpack$a$b` is of `unpack$a`
   if (at < 2L) return(NULL)
   of <- substr(name, 1L, at - 1L)
   key <- sub("^[$]", "", substring(name, at))
   found <- get0(of, env, mode = "function")
-  if (!is_helper(found, env)) return(NULL)
+  if (is.null(found)) found <- function_of_element(of, env) else if (!is_helper(found, env)) return(NULL)
   scope <- list(env = env, local = list(), hidden = character())
-  if (key %in% list_keys_of_function(found, scope)) element_of_function(found, key, scope)
+  if (!is.null(found) && key %in% list_keys_of_function(found, scope)) element_of_function(found, key, scope)
+}
+
+# Whether an expression draws random numbers, itself or by functions of one's own: elements of a list that are computed one by one would have others.
+draws_numbers <- function(expr, env, depth = 8L) {
+  if (is.null(expression_state$drawing)) {
+    expression_state$drawing <- names(Filter(function(row) "draws" %in% strsplit(row$flags, "[, ]+")[[1L]], library_functions()))
+  }
+  names <- all.names(expr, unique = TRUE)
+  if (any(c(expression_state$drawing, paste0(expression_state$drawing, "_opencl"), "sample") %in% names)) return(TRUE)
+  if (depth == 0L) return(FALSE)
+  any(vapply(names, function(name) {
+    found <- if (nzchar(name)) get0(name, env, mode = "function")
+    is_helper(found, env) && draws_numbers(body(found), environment(found), depth - 1L)
+  }, NA))
 }

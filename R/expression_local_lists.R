@@ -13,7 +13,7 @@ lists_apart <- function(expr, formals) {
   expr <- with_inner_lists_apart(expr)
   assigned <- assigned_names(expr)
   bound <- c(formals, inner_names(expr))
-  left <- setdiff(assigned, bound)
+  left <- names <- setdiff(assigned, bound)
   while (length(left) > 0L) { # of with(a, with(b, ...)) the inner one first
     innermost <- Filter(function(name) !holds_another_with(expr, name), left)
     for (name in if (length(innermost) > 0L) innermost else left) {
@@ -21,6 +21,9 @@ lists_apart <- function(expr, formals) {
       if (!is.null(elements)) expr <- with_elements(expr, name, elements)
     }
     left <- if (length(innermost) > 0L) setdiff(left, innermost)
+    assigned <- assigned_names(expr)
+    left <- c(left, setdiff(assigned, c(bound, names))) # elements that are lists
+    names <- c(names, left)
   }
   expr
 }
@@ -60,12 +63,21 @@ elements_of_local_list <- function(expr, name, times) {
   later <- character()
   whole <- TRUE
   made <- 0L
+  early <- character()
+  block <- home <- 0L # a list gets elements where it is made, so that it has them in each round
+  blocks <- 0L
   look_at_parts <- function(parts) for (part in parts) if (!identical(part, quote(expr = ))) look(part)
   look <- function(expr, is_target = FALSE) {
     if (identical(expr, as.symbol(name))) whole <<- FALSE
     if (!is.call(expr) || !whole) return()
+    if (!is_call_of(expr, c("{", "<-", "=", "$", "[["))) {
+      outside <- block
+      on.exit(block <<- outside)
+      block <<- blocks <<- blocks + 1L
+    }
     if (is_local_list(expr, name)) {
       keys <- keys_of_list(expr[[3L]])
+      home <<- block
       made <<- made + 1L
       # A second list may be made of the first one's elements: one by one they would be others by then.
       if (is.null(keys) || (!is.null(found) && (!identical(found, keys) || name %in% all.vars(expr[[3L]])))) whole <<- FALSE
@@ -75,7 +87,12 @@ elements_of_local_list <- function(expr, name, times) {
     element <- element_of_local(expr, name)
     if (!is.null(element)) {
       if (is.null(found)) whole <<- FALSE # read before it is made
-      if (is_target && !element %in% found) if (startsWith(element, "[[")) whole <<- FALSE else later <<- union(later, element)
+      if (!is_target) {
+        early <<- c(early, setdiff(element, c(found, later)))
+      } else if (!element %in% c(found, later)) {
+        if (startsWith(element, "[[") || block != home) whole <<- FALSE
+        later <<- c(later, element)
+      }
       return()
     }
     if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && is.call(expr[[2L]])) {
@@ -97,6 +114,7 @@ elements_of_local_list <- function(expr, name, times) {
     look(target, TRUE)
   }
   look(expr)
+  if (length(later) > 0L && (made > 1L || any(early %in% later))) return(NULL)
   if (whole && made == times) list(keys = c(found, later), grows = length(later) > 0L)
 }
 
@@ -169,9 +187,17 @@ block_with_values <- function(block, values, used, shown) {
     free <- setdiff(paste0(name, ".", seq_along(used)), used)[1L] # it is another one outside
     used <- c(used, free)
     before <- values[[name]] %||% as.symbol(name)
-    block <- substituted(block, name, as.symbol(free))
+    block <- with_calls_renamed(substituted(block, name, as.symbol(free)), name, free)
     if (name %in% first) block <- call("{", call("<-", as.symbol(free), before), block)
   }
   for (name in setdiff(names(values), assigned)) block <- substituted(block, name, values[[name]])
   block
+}
+
+# The same of a function that the block makes.
+with_calls_renamed <- function(expr, name, free) {
+  if (!is.call(expr) || (is_call_of(expr, "function") && name %in% names(expr[[2L]]))) return(expr)
+  if (identical(expr[[1L]], as.symbol(name))) expr[[1L]] <- as.symbol(free)
+  for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[[k]] <- with_calls_renamed(expr[[k]], name, free)
+  expr
 }

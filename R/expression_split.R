@@ -92,7 +92,10 @@ substituted <- function(expr, name, value, count = NULL) {
   if (!is.call(expr)) return(expr)
   if (!is.null(count) && is_count_of(expr, name)) return(count)
   if (identical(expr[[1L]], quote(`function`))) {
-    if (!name %in% names(expr[[2L]])) expr[3L] <- list(substituted(expr[[3L]], name, value, count))
+    if (name %in% names(expr[[2L]])) return(expr)
+    defaults <- lapply(expr[[2L]], function(default) if (identical(default, quote(expr = ))) default else substituted(default, name, value, count))
+    expr[2L] <- list(as.pairlist(defaults))
+    expr[3L] <- list(substituted(expr[[3L]], name, value, count))
     return(expr)
   }
   last <- if (identical(expr[[1L]], quote(`$`))) 2L else length(expr)
