@@ -10,11 +10,13 @@ function_of_data <- function(f, data) {
   names <- names(data)
   if (length(names) == 0L) return(list(f = f, data = NULL))
   values <- new.env(parent = environment(f))
+  defaults <- formals(f)
   for (name in names) {
     assign(data_name(name), data[[name]], values)
     formals(f)[[name]] <- as.symbol(data_name(name))
   }
   environment(f) <- values
+  attr(f, "defaults") <- as.list(defaults)
   known <- new.env(parent = emptyenv())
   known$names <- names
   known$columns <- columns # with those that are left out
@@ -104,7 +106,7 @@ data_source <- function(input, known) {
   if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
   if (is_taken(input)) { # what R computes of data alone is computed once
     read <- all.vars(part)
-    if (length(read) == 0L || !all(read %in% known$names)) return(NULL)
+    if (length(read) == 0L || !all(read %in% known$names) || "with" %in% all.names(part)) return(NULL) # where a name may be a column
     in_data <- stats::setNames(lapply(data_name(read), as.symbol), read)
     return(list(name = read, value = eval(call("substitute", part, in_data))))
   }

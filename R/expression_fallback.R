@@ -59,7 +59,7 @@ fallback_scope <- function(f, written = body(f), made = new.env()) {
   made$of <- c(made$of, list(list(f = f, scope = scope)))
   for (name in names) {
     found <- if (nzchar(name)) get0(name, envir = env, mode = "function")
-    inner <- if (inherits(found, "opencl_function")) attr(found, "expression")$f else if (is_helper(found, env)) found
+    inner <- if (inherits(found, "opencl_function")) attr(found, "expression")$f else if (is_helper(found, env)) found else if (is.null(found)) function_of_element(name, env)
     if (is.null(inner)) next
     attributes(inner) <- NULL
     known <- Filter(function(one) identical(one$f, inner), made$of)

@@ -119,7 +119,8 @@ language_examples <- function() {
 #'   of it that can be called, if its body is of the language.
 #' @section What is known at a call: Texts, \code{NULL}, missing arguments, flags and lengths are known when a call is made. \code{if}, \code{switch},
 #'   \code{&&} and \code{||} may depend on them: a program is built for each combination that is met, and kept. To choose by single elements use
-#'   \code{ifelse()}.
+#'   \code{ifelse()}. R completes and checks the text of an argument \code{family = c("normal", "logistic")} by \code{match.arg(family)}; in functions that the
+#'   body calls such a text is written in full.
 #' @section Loops: A loop is computed in one of three ways:
 #'   \itemize{
 #'     \item Up to eight rounds are written out, one after the other.
@@ -214,7 +215,8 @@ language_examples <- function() {
 #'   as over numbers, and over more of them in one kernel. Vectors in the function, as \code{1:40} or \code{X[i, ]}, then have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
 #'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
-#'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element.
+#'   \code{do.call(cbind, lapply(1:K, f))} of vectors, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
+#'   \code{sapply(c("a", "b"), function(k) par[[k]]^2)} and \code{for (k in c("a", "b"))}, which are written out, and \code{outer(x, y, f)} of a function that goes element by element.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
 #'   \itemize{
 #'     \item The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
@@ -225,13 +227,23 @@ language_examples <- function() {
 #'     \item \code{names(par) <- c("a", "b")} and \code{p <- setNames(par, c("a", "b"))} name the elements of a vector of that length. R answers
 #'       questions about names at each call: \code{if ("s" \%in\% names(par))}, \code{par[names(par) == "a"]}, \code{par[startsWith(names(par), "u")]}.
 #'     \item A list that the function makes, \code{p <- list(mu = par[1], sd = exp(par[2]))}, has elements that are variables, \code{p$mu} and
-#'       \code{p[["sd"]]}, where it is used in no other way.
-#'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
+#'       \code{p[["sd"]]}, and so has one that a function of one's own gives, \code{th <- unpack(par)}, if \code{list(mu = p[1], s = exp(p[2]))} stands at
+#'       each end of that function, with the same names. Without a variable they are \code{unpack(par)$mu}; elements without names are \code{th[[1]]}. Names
+#'       are completed by \code{$} as in R, and what is no element is \code{NULL}. Such lists stand in \code{with(th, ...)}, \code{do.call(f, th)}, \code{unlist(th)},
+#'       \code{Reduce(`+`, th)} and \code{c(th, list(k = 1))}, and get elements by \code{th$k <- 1} in the block that makes them. They are not
+#'       given to functions: those take the elements, \code{f(th$mu, th$s)}.
+#'     \item \code{relist(par, list(m = 0, b = c(0, 0)))} is such a list, of a skeleton that stands there.
+#'     \item Parts of a data frame are R's to make, at each call: \code{e <- d[d$x > 0, ]} and \code{e <- subset(d, x > k)}, of which the function reads
+#'       \code{e$y}, \code{with(e, ...)} and \code{nrow(e)}, \code{d[i, "y"]}, \code{head(d, n)$y}, \code{na.omit(d)$y} and \code{model.matrix(~ x, d)}. Nothing that is in
+#'       \code{gradient} chooses the rows.
+#'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}, and \code{p[[1]]} is \code{par[[1]]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #'   }
 #' @section Counts of several kinds: \code{dmultinom(x, prob = p, log = TRUE)} is of a vector of counts and one of as many probabilities, and stops where R does.
 #' @eval taken_section()
 #' @section Errors and warnings of one's own: R evaluates \code{stopifnot()} and \code{stop()} before anything is computed; they fail with
 #'   the text and the call that R would show. In a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
+#'   \code{tryCatch(value, error = ...)} and \code{try(value)} are the value where nothing in it can stop in R; about others, as \code{chol()}, the
+#'   function asks before, \code{if (det(S) > 0)}.
 #' @name opencl_language
 #' @eval language_examples()
 NULL
@@ -249,7 +261,7 @@ taken_section <- function() {
     "\\item the counts of \\code{rep(x, times = counts)};\n",
     "\\item the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names;\n",
     "\\item of variables and of what is in \\code{data} alone: ", listed(shaping_calls), ", of any size;\n",
-    "\\item \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)}, and \\code{model.matrix(~ x + g)}, whose matrix has R's names of columns.\n}\n",
+    "\\item \\code{factor(g)} and \\code{cut(x, breaks)} as codes, \\code{x \\%in\\% c(1, 3)}, and \\code{model.matrix(~ x + g)} or \\code{model.matrix(~ x, d)}, whose matrix has R's names of columns.\n}\n",
     "No gradient goes through a choice, an order or a count, as in R's differences. The others are refused where what they read is in \\code{gradient}, but for those of small matrices, ",
     "see there, and for \\code{sort(x)}, \\code{median(x)}, \\code{quantile(x, probs)} of type 7 and \\code{range(x)}, of which only the order is R's. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data of any size, and \\code{diag(M)} may be of a matrix ",
     "in \\code{gradient}. A function of each series, see above, has those that read nothing of its rows, as \\code{diag(2)}."

@@ -41,7 +41,7 @@ expression_inputs <- function(f) {
     lists <- without_lists(f, outer)
     if (outer) written <<- lists
     bodies[[length(bodies) + 1L]] <<- list(f = f, outer = outer, body = lists$body)
-    for (name in called_names(f)) call_by_name(name, env)
+    for (name in called_names(f)) call_by_name(sub("([$]|[[][[]).*", "", name), env) # `unpack$mu` is of unpack()
     shown <- function(expr) as_written(expr, shown_parts(names(lists$parts)))
     aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment

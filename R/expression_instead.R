@@ -24,6 +24,13 @@ instead <- list(
     "sapply(seq_along(x), function(i) ...), which lapply() is as unlist(lapply(x, f)), and over rows by apply(X, 1, function(v) ...)"
   )),
   list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
+  list(c("try", "tryCatch"), paste(
+    "with a handler of errors, tryCatch(value, error = ...) and try(value), it is the value where nothing in it can stop in R. Do others around the call"
+  )),
+  list(c("match.arg"), "it takes an argument of the function by its name, match.arg(family), where the texts are its default, family = c(\"a\", \"b\")"),
+  list("relist", "it takes a list of numbers and vectors that stands there, relist(par, list(m = 0, b = c(0, 0)))"),
+  list("subset", "it takes data that are not in `gradient`, subset(d, x > 0)$y, or a vector and a test, subset(x, y > 0)"),
+  list("local", "it takes one block, local({ m <- par[1]; m^2 })"),
   list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
   list("split", paste(
     "it stands in sapply(split(y, g), function(v) ...), vapply() or unlist(lapply()) of it, where y is an argument or a variable. Of several vectors",
@@ -51,7 +58,11 @@ instead <- list(
     "with(as.list(par), ...) knows elements by their names. Names are asked about, \"a\" %in% names(par) and par[names(par) == \"a\"], and given,",
     "names(par) <- c(\"a\", \"b\"), by texts that stand there"
   )),
-  list(c("model.matrix", "model.frame", "poly", "bs", "ns", "model.response", "contrasts", "contr.treatment", "terms", "formula", "smoothCon"), paste(
+  list("model.matrix", paste(
+    "it takes a formula and a data frame of arguments and variables that are not in `gradient`, model.matrix(~ x, d), and R's own functions. Make another matrix before the call,",
+    "and give it as an argument or in `data`: X %*% b is its product with coefficients"
+  )),
+  list(c("model.frame", "poly", "bs", "ns", "model.response", "contrasts", "contr.treatment", "terms", "formula", "smoothCon"), paste(
     "make the matrix before the call, X <- model.matrix(~ x, d) or X <- unclass(poly(x, 3)), and give it as an argument or in `data`: X %*% b is its",
     "product with coefficients"
   )),
@@ -79,7 +90,10 @@ instead <- list(
          "rep_len"), "make the vector before the call and give it as an argument"),
   list(c("getAll", "attach", "list2env"), "elements of a list are parms$a, or names in with(parms, ...)"),
   list("vector", "write numeric(n), integer(n) or logical(n)"),
-  list("list", "an expression computes with vectors: give each part a name of its own, or join numbers by c()"),
+  list("list", paste(
+    "an expression computes with vectors: give each part a name of its own, or join numbers by c(). Elements of a list that the function makes, or a function of",
+    "one's own gives by list(...) at its end, are th$a, th[[1]], and names in with(th, ...); to other functions give the elements, f(th$a, th$b), or do.call(f, th)"
+  )),
   list("integrate", paste(
     "it chooses where to compute by what it has found. Write the sum over nodes with weights that are made before the call, as those of Gauss and Legendre",
     "or Hermite: s <- 0; for (k in seq_along(nodes)) s <- s + weights[k] * f(nodes[k])"

@@ -90,6 +90,8 @@ resolve_call <- function(name, env, package = NULL) {
     if (!is.null(row)) return(list(kind = "library", value = row, name = own))
   }
   if (is_helper(found, env)) return(list(kind = "own", value = found))
+  element <- if (is.null(found)) function_of_element(name, env)
+  if (!is.null(element)) return(list(kind = "own", value = element))
   home <- if (is.null(found)) NULL else environment(found)
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
     identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
@@ -256,6 +258,18 @@ added_up_by_two <- function(X, Y, FUN) {
   for (k in seq_along(X)) s <- s + FUN(as.vector(X[k]), as.vector(Y[k]))
   s
 }
+pmax_up <- function(X, FUN) {
+  stopifnot("Reduce() of no items is NULL in R" = length(X) > 0)
+  s <- FUN(as.vector(X[1]))
+  for (k in X) s <- pmax(s, FUN(k))
+  s
+}
+pmin_up <- function(X, FUN) {
+  stopifnot("Reduce() of no items is NULL in R" = length(X) > 0)
+  s <- FUN(as.vector(X[1]))
+  for (k in X) s <- pmin(s, FUN(k))
+  s
+}
 # mapply() of one to six vectors.
 mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), function(n) {
   vectors <- paste0("X", seq_len(n))
@@ -298,7 +312,7 @@ without_na <- function(x) {
 
 written_helpers <- c(mapped_by_several, list(
   .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
 ))
 
 # NULL: the call stays as it is.
@@ -321,8 +335,8 @@ list_call_of <- function(expr, functions) {
     given <- tryCatch(match.call(base::lapply, expr), error = function(e) NULL)
     return(if (!is.null(given) && length(given) == 3L && !is.null(given$FUN)) list(X = given$X, FUN = given$FUN))
   }
-  function_first <- is.null(names(expr)) && length(expr) == 4L
-  if (function_first) list(X = expr[[3L]], Y = expr[[4L]], FUN = expr[[2L]])
+  function_first <- is.null(names(expr)) && length(expr) %in% 3:4
+  if (function_first) list(X = expr[[3L]], Y = if (length(expr) == 4L) expr[[4L]], FUN = expr[[2L]])
 }
 
 is_function_given <- function(expr) is.symbol(expr) || (is.call(expr) && identical(expr[[1L]], quote(`function`)))
@@ -332,9 +346,9 @@ reduced_call <- function(expr, walk) {
   if (is.null(given) || length(given) != 3L || is.null(given$f) || is.null(given$x)) return(NULL)
   op <- if (is.symbol(given$f) || is.character(given$f)) as.character(given$f) else ""
   made <- list_call_of(given$x, c("lapply", "Map"))
-  if (!op %in% c("+", "*") || is.null(made) || !is_function_given(made$FUN)) return(NULL)
+  if (!op %in% c("+", "*", "pmin", "pmax") || is.null(made) || !is_function_given(made$FUN)) return(NULL)
   if (op == "+" && is.call(made$X) && identical(made$X[[1L]], quote(split))) return(call("sum", call(".single", walk(call("sapply", made$X, made$FUN)))))
-  if (is.null(made$Y)) return(call(if (op == "+") ".added" else ".multiplied", walk(made$X), walk(made$FUN)))
+  if (is.null(made$Y)) return(call(switch(op, "+" = ".added", "*" = ".multiplied", paste0(".", op, "_up")), walk(made$X), walk(made$FUN)))
   if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
 }
 

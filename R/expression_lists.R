@@ -4,13 +4,13 @@
 # list(body, parts): the body with such names in it, and what each of them is, a call. `outer`: of the outermost function, whose arguments
 # are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
-  written <- with_written_names(without_local_lists(f))
-  kept <- attributes(f)
-  body(f) <- written$body
-  attributes(f) <- kept
-  taken <- without_taken(f, outer)
+  written <- with_written_names(without_local_lists(f, outer))
+  f <- with_body(f, written$body)
+  framed <- without_frames(f, outer)
+  f <- with_body(f, framed$body)
+  taken <- without_taken(f, outer, names(framed$frames))
   expr <- without_list_aliases(taken$body)
-  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = taken$parts))
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames)))
   parts <- taken$parts
   inner <- assigned_names(expr, "with")
   in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
@@ -126,7 +126,10 @@ without_lists <- function(f, outer) {
     made <- walk(block, list(of = data, own = own, up = scope))
     if (length(at_first) == 0L) made else as.call(c(quote(`{`), at_first, list(made)))
   }
-  list(body = walk(expr), parts = parts)
+  expr <- walk(expr)
+  whole <- intersect(names(framed$frames), all.vars(expr))
+  if (length(whole) > 0L) limit_error("`", whole[1L], "` is a part of data that R makes: an expression reads its columns, e$y, e[[\"y\"]], with(e, ...), nrow(e)")
+  list(body = expr, parts = parts_of_frames(parts, framed$frames))
 }
 
 # A body in which names that may be elements of a list are what they are outside of it: which they are the call says.
@@ -190,9 +193,9 @@ formals_within <- function(expr) {
   c(own, unlist(lapply(parts, function(part) if (!identical(part, quote(expr = ))) formals_within(part))))
 }
 
-# p <- as.list(par), then p$a: as.vector(par["a"]). Where `p` and `par` stand for nothing else.
-without_list_aliases <- function(expr) {
-  if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(expr)
+# Of each p <- as.list(par) the vector, by name, where `p` and `par` stand for nothing else.
+aliases_of_vectors <- function(expr) {
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(NULL)
   assigned <- assigned_names(expr)
   inner <- formals_within(expr)
   is_alias <- function(part) {
@@ -200,8 +203,16 @@ without_list_aliases <- function(expr) {
       length(part[[3L]]) == 2L && is.symbol(part[[3L]][[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L && !as.character(part[[3L]][[2L]]) %in% assigned &&
       !any(c(as.character(part[[2L]]), as.character(part[[3L]][[2L]])) %in% inner)
   }
-  for (alias in Filter(is_alias, as.list(expr)[-1L])) {
-    vector <- alias[[3L]][[2L]]
+  made <- Filter(is_alias, as.list(expr)[-1L])
+  stats::setNames(lapply(made, function(part) part[[3L]][[2L]]), vapply(made, function(part) as.character(part[[2L]]), ""))
+}
+
+# p <- as.list(par), then p$a: as.vector(par["a"]).
+without_list_aliases <- function(expr) {
+  aliases <- aliases_of_vectors(expr)
+  for (name in names(aliases)) {
+    vector <- aliases[[name]]
+    alias <- call("<-", as.symbol(name), call("as.list", vector))
     walk <- function(part) {
       if (!is.call(part)) return(part)
       element <- as.character(part[[1L]])[1L] %in% c("$", "[[") && length(part) == 3L && identical(part[[2L]], alias[[2L]])
@@ -210,7 +221,7 @@ without_list_aliases <- function(expr) {
       for (k in seq_along(part)) if (!identical(part[[k]], quote(expr = ))) part[k] <- list(walk(part[[k]]))
       part
     }
-    changed <- walk(as.call(Filter(function(part) !identical(part, alias), as.list(expr))))
+    changed <- walk(as.call(Filter(function(part) !is_call_of(part, c("<-", "=")) || !identical(part[[2L]], alias[[2L]]), as.list(expr))))
     if (!as.character(alias[[2L]]) %in% all.names(changed)) expr <- changed # else the list itself is used
   }
   expr

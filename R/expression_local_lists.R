@@ -1,9 +1,9 @@
 # Lists that a function makes of its own: p <- list(mean = a, sd = exp(b)), of which each element is a variable by itself, `p$mean`.
 
-# A body without them. A list stays, and is refused later, where it is used in another way than by p$mean and p[["mean"]], is assigned again, or
-# has elements without names.
-without_local_lists <- function(f) {
-  expr <- body(f)
+# A body without them. A list stays, and is refused later, where it is used in another way than by p$mean, p[["mean"]], p[[1]], with(p, ...) and
+# do.call(f, p), or is assigned lists of other elements.
+without_local_lists <- function(f, outer) {
+  expr <- with_list_values(with_forms_written(f, outer), environment(f))
   if (!is.call(expr) || !"list" %in% all.names(expr)) return(expr)
   lists_apart(expr, names(formals(f)))
 }
@@ -13,12 +13,25 @@ lists_apart <- function(expr, formals) {
   expr <- with_inner_lists_apart(expr)
   assigned <- assigned_names(expr)
   bound <- c(formals, inner_names(expr))
-  for (name in unique(assigned)) {
-    if (sum(assigned == name) != 1L || name %in% bound) next
-    elements <- elements_of_local_list(expr, name)
-    if (!is.null(elements)) expr <- with_elements(expr, name, elements)
+  left <- names <- setdiff(assigned, bound)
+  while (length(left) > 0L) { # of with(a, with(b, ...)) the inner one first
+    innermost <- Filter(function(name) !holds_another_with(expr, name), left)
+    for (name in if (length(innermost) > 0L) innermost else left) {
+      elements <- elements_of_local_list(expr, name, sum(assigned == name))
+      if (!is.null(elements)) expr <- with_elements(expr, name, elements)
+    }
+    left <- if (length(innermost) > 0L) setdiff(left, innermost)
+    assigned <- assigned_names(expr)
+    left <- c(left, setdiff(assigned, c(bound, names))) # elements that are lists
+    names <- c(names, left)
   }
   expr
+}
+
+holds_another_with <- function(expr, name) {
+  if (!is.call(expr)) return(FALSE)
+  if (is_call_of(expr, "with") && is_use_of_list(expr, name) && "with" %in% all.names(expr[[3L]])) return(TRUE)
+  any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && holds_another_with(part, name), NA))
 }
 
 with_inner_lists_apart <- function(expr) {
@@ -32,54 +45,159 @@ with_inner_lists_apart <- function(expr) {
 }
 
 is_local_list <- function(expr, name) {
-  is.call(expr) && length(expr) == 3L && as.character(expr[[1L]])[1L] %in% c("<-", "=") && identical(expr[[2L]], as.symbol(name)) &&
-    is.call(expr[[3L]]) && identical(expr[[c(3L, 1L)]], quote(list))
+  is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name)) && is_call_of(expr[[3L]], "list")
 }
 
-# p$a and p[["a"]], of the list itself: its element's name; NULL of another expression.
+# p$a, p[["a"]] and p[[2]], of the list itself: its element's name, "[[2]]" of a number; NULL of another expression.
 element_of_local <- function(expr, name) {
   if (!is.call(expr) || length(expr) != 3L || !identical(expr[[2L]], as.symbol(name))) return(NULL)
-  if (identical(expr[[1L]], quote(`$`)) && (is.symbol(expr[[3L]]) || is.character(expr[[3L]]))) return(as.character(expr[[3L]]))
-  if (identical(expr[[1L]], quote(`[[`)) && is.character(expr[[3L]])) expr[[3L]]
+  of <- expr[[3L]]
+  if (identical(expr[[1L]], quote(`$`)) && (is.symbol(of) || is.character(of))) return(as.character(of))
+  if (!identical(expr[[1L]], quote(`[[`))) return(NULL)
+  if (is.character(of)) of else if (is.numeric(of) && isTRUE(of >= 1) && of == round(of)) paste0("[[", of, "]]")
 }
 
-# Names of the list's elements; NULL where it is none that can be taken apart.
-elements_of_local_list <- function(expr, name) {
+# list(keys, grows): names of the list's elements, and whether some of them come later, p$b <- x; NULL where it is none that can be taken apart.
+elements_of_local_list <- function(expr, name, times) {
   found <- NULL
+  later <- character()
   whole <- TRUE
-  look <- function(expr) {
+  made <- 0L
+  early <- character()
+  block <- home <- 0L # a list gets elements where it is made, so that it has them in each round
+  blocks <- 0L
+  look_at_parts <- function(parts) for (part in parts) if (!identical(part, quote(expr = ))) look(part)
+  look <- function(expr, is_target = FALSE) {
     if (identical(expr, as.symbol(name))) whole <<- FALSE
     if (!is.call(expr) || !whole) return()
+    if (!is_call_of(expr, c("{", "<-", "=", "$", "[["))) {
+      outside <- block
+      on.exit(block <<- outside)
+      block <<- blocks <<- blocks + 1L
+    }
     if (is_local_list(expr, name)) {
-      found <<- names(expr[[3L]])[-1L]
-      if (is.null(found) || !all(nzchar(found)) || anyDuplicated(found)) whole <<- FALSE
-      for (part in as.list(expr[[3L]])[-1L]) if (!identical(part, quote(expr = ))) look(part) else whole <<- FALSE
-      return()
+      keys <- keys_of_list(expr[[3L]])
+      home <<- block
+      made <<- made + 1L
+      # A second list may be made of the first one's elements: one by one they would be others by then.
+      if (is.null(keys) || (!is.null(found) && (!identical(found, keys) || name %in% all.vars(expr[[3L]])))) whole <<- FALSE
+      found <<- keys
+      return(look_at_parts(as.list(expr[[3L]])[-1L]))
     }
     element <- element_of_local(expr, name)
     if (!is.null(element)) {
-      if (is.null(found) || !element %in% found) whole <<- FALSE # another, or read before it is made
+      if (is.null(found)) whole <<- FALSE # read before it is made
+      if (!is_target) {
+        early <<- c(early, setdiff(element, c(found, later)))
+      } else if (!element %in% c(found, later)) {
+        if (startsWith(element, "[[") || block != home) whole <<- FALSE
+        later <<- c(later, element)
+      }
       return()
     }
-    for (part in as.list(expr)) if (!identical(part, quote(expr = ))) look(part)
+    if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && is.call(expr[[2L]])) {
+      if (is.null(expr[[3L]]) && !is.null(element_of_local(expr[[2L]], name))) whole <<- FALSE # which takes it out
+      look(expr[[3L]])
+      return(look_at_target(expr[[2L]]))
+    }
+    if (is_use_of_list(expr, name)) {
+      if (is.null(found)) whole <<- FALSE
+      return(look_at_parts(as.list(expr)[-c(1L, if (is_call_of(expr, c("with", "unlist"))) 2L else 3L)]))
+    }
+    look_at_parts(as.list(expr))
+  }
+  look_at_target <- function(target) { # the list's element, or one of its numbers, p$b[2] <- x
+    if (is.call(target) && is.null(element_of_local(target, name))) {
+      look_at_target(target[[2L]])
+      return(look_at_parts(as.list(target)[-(1:2)]))
+    }
+    look(target, TRUE)
   }
   look(expr)
-  if (whole) found
+  if (length(later) > 0L && (made > 1L || any(early %in% later))) return(NULL)
+  if (whole && made == times) list(keys = c(found, later), grows = length(later) > 0L)
+}
+
+# with(p, ...), do.call(f, p), unlist(p) and Reduce(f, p).
+is_use_of_list <- function(expr, name) {
+  if (is_call_of(expr, "unlist") && length(expr) == 2L) return(identical(expr[[2L]], as.symbol(name)))
+  if (is_call_of(expr, "Reduce") && length(expr) == 4L) expr <- expr[1:3] # with `init`
+  if (!is_call_of(expr, c("with", "do.call", "Reduce")) || length(expr) != 3L || !is.null(names(expr))) return(FALSE)
+  identical(expr[[if (identical(expr[[1L]], quote(with))) 2L else 3L]], as.symbol(name))
+}
+
+# Which element that is: `$` completes a name that is the beginning of one alone. NULL: none, as of R.
+key_of_element <- function(expr, key, elements) {
+  if (key %in% elements$keys) return(key)
+  by_number <- startsWith(key, "[[")
+  completed <- if (!by_number && identical(expr[[1L]], quote(`$`))) elements$keys[startsWith(elements$keys, key)]
+  if (elements$grows && (by_number || length(completed) > 0L)) {
+    limit_error("`", deparse1(expr), "`: of a list that gets elements later these are known by their whole names")
+  }
+  if (!by_number) return(if (length(completed) == 1L) completed)
+  k <- as.numeric(gsub("[^0-9]", "", key))
+  if (k > length(elements$keys)) limit_error("`", deparse1(expr), "`: the list has ", length(elements$keys), " elements")
+  elements$keys[k]
 }
 
 with_elements <- function(expr, name, elements) {
-  variable <- function(element) as.symbol(paste0(name, "$", element))
+  used <- all.names(expr)
+  variable <- function(key) as.symbol(element_name(name, key))
+  named <- Filter(function(key) !startsWith(key, "[["), elements$keys)
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     if (is_local_list(expr, name)) {
       values <- as.list(expr[[3L]])[-1L]
-      made <- Map(function(element, value) call("<-", variable(element), walk(value)), elements, values)
-      return(structure(as.call(c(quote(`{`), unname(made))), written = deparse1(expr)))
+      made <- Map(function(element, value) call("<-", variable(element), walk(value)), keys_of_list(expr[[3L]]), values)
+      return(if (length(made) > 0L) structure(as.call(c(quote(`{`), unname(made))), written = shown_code(expr)))
     }
     element <- element_of_local(expr, name)
-    if (!is.null(element)) return(variable(element))
+    if (!is.null(element)) {
+      key <- key_of_element(expr, element, elements)
+      return(if (!is.null(key)) variable(key))
+    }
+    if (is_use_of_list(expr, name)) {
+      if (identical(expr[[1L]], quote(with))) {
+        block <- block_with_values(walk(expr[[3L]]), stats::setNames(lapply(named, variable), named), used, expr)
+        used <<- c(used, all.names(block))
+        return(block)
+      }
+      values <- stats::setNames(lapply(elements$keys, variable), ifelse(elements$keys %in% named, elements$keys, ""))
+      if (identical(expr[[1L]], quote(Reduce))) return(folded(expr[[2L]], c(if (length(expr) == 4L) list(walk(expr[[4L]])), values)) %||% expr)
+      return(structure(as.call(c(if (identical(expr[[1L]], quote(unlist))) quote(c) else as.symbol(as.character(expr[[2L]])), values)), written = shown_code(expr)))
+    }
     for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
     expr
   }
   walk(expr)
+}
+
+# The block of with(p, ...) and local(): what `values` have a name for is that, and what is assigned is the block's own. `used`: names of the
+# function around it.
+block_with_values <- function(block, values, used, shown) {
+  if ("return" %in% all.names(block)) limit_error("`", shown_line(shown), "`: return() in ", shown[[1L]], "() leaves that only: write the value")
+  if (length(values) > 0L && "with" %in% all.names(block)) {
+    limit_error("`", shown_line(shown), "`: with() in with() of a list that the function makes is not supported: which of them has a name is the inner list's to say. Write elements as p$a")
+  }
+  assigned <- unique(assigned_names(block))
+  first <- read_first(block, assigned)
+  inside <- all.names(block)
+  for (name in assigned) {
+    if (!name %in% c(first, names(values)) && sum(used == name) == sum(inside == name)) next
+    free <- setdiff(paste0(name, ".", seq_along(used)), used)[1L] # it is another one outside
+    used <- c(used, free)
+    before <- values[[name]] %||% as.symbol(name)
+    block <- with_calls_renamed(substituted(block, name, as.symbol(free)), name, free)
+    if (name %in% first) block <- call("{", call("<-", as.symbol(free), before), block)
+  }
+  for (name in setdiff(names(values), assigned)) block <- substituted(block, name, values[[name]])
+  block
+}
+
+# The same of a function that the block makes.
+with_calls_renamed <- function(expr, name, free) {
+  if (!is.call(expr) || (is_call_of(expr, "function") && name %in% names(expr[[2L]]))) return(expr)
+  if (identical(expr[[1L]], as.symbol(name))) expr[[1L]] <- as.symbol(free)
+  for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[[k]] <- with_calls_renamed(expr[[k]], name, free)
+  expr
 }

@@ -79,3 +79,28 @@ where_in_r <- function(x, places, of, chosen) {
 vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
 number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
 is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
+
+# subset(x, test) of a vector that the function computes.
+subset_of_computed <- function(expr, walk) {
+  if (length(expr) != 3L || !is.null(names(expr))) return(NULL)
+  test <- call("(", expr[[3L]])
+  structure(walk(call("[", expr[[2L]], call("&", test, call("!", call("is.na", test))))), written = deparse1(expr))
+}
+
+# X[i, "y"] of an argument that may be a data frame as well as a matrix: R takes the column.
+column_of_argument <- function(expr, f, outer, known, differentiated, part) {
+  if (!outer || length(expr) != 4L || !is.symbol(expr[[2L]]) || !is.character(expr[[4L]]) || !is.null(names(expr))) return(NULL)
+  name <- as.character(expr[[2L]])
+  if (!name %in% names(formals(f)) || identical(formals(f)[[name]], as.symbol(data_name(name)))) return(NULL)
+  value <- known(expr)
+  if (is.null(value) || reads_differentiated(value, differentiated)) return(NULL)
+  part(as.call(list(column_of_rows, value[[2L]], value[[3L]], value[[4L]])), expr)
+}
+column_of_rows <- function(x, i, column) {
+  shown <- deparse1(substitute(x))
+  if (is_resident(x)) x <- in_r(x)
+  if (is.matrix(x) && !column %in% colnames(x)) {
+    argument_error("`", shown, "[, \"", column, "\"]`: `", shown, "` has no column of that name: subscript out of bounds", absent_name_text(column, colnames(x), shown, TRUE))
+  }
+  x[i, column]
+}

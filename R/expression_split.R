@@ -30,7 +30,7 @@ with_own_factors <- function(expr) {
     part <- expr[[k]]
     if (!is.call(part) || !as.character(part[[1L]])[1L] %in% c("<-", "=") || !is.symbol(part[[2L]]) || !is.call(part[[3L]])) next
     name <- as.character(part[[2L]])
-    makes <- c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "match", "findInterval", "rank", "order")
+    makes <- c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "match", "findInterval", "rank", "order", "match.arg")
     if (!any(makes %in% all.names(part[[3L]])) || !name %in% all.vars(part[[3L]]) || !identical(as.vector(counts[name]), 1L)) next
     own <- as.symbol(paste0(name, ".made"))
     expr[[c(k, 2L)]] <- own
@@ -92,7 +92,10 @@ substituted <- function(expr, name, value, count = NULL) {
   if (!is.call(expr)) return(expr)
   if (!is.null(count) && is_count_of(expr, name)) return(count)
   if (identical(expr[[1L]], quote(`function`))) {
-    if (!name %in% names(expr[[2L]])) expr[3L] <- list(substituted(expr[[3L]], name, value, count))
+    if (name %in% names(expr[[2L]])) return(expr)
+    defaults <- lapply(expr[[2L]], function(default) if (identical(default, quote(expr = ))) default else substituted(default, name, value, count))
+    expr[2L] <- list(as.pairlist(defaults))
+    expr[3L] <- list(substituted(expr[[3L]], name, value, count))
     return(expr)
   }
   last <- if (identical(expr[[1L]], quote(`$`))) 2L else length(expr)

@@ -6,7 +6,7 @@
 taken_steps <- c("which", "which.max", "which.min", "order", "rank", "match", "nlevels", "findInterval", "tabulate", "duplicated")
 # Those with a gradient, which is that of arguments that are differentiated: of these they are refused.
 taken_values <- c(
-  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed", "as.matrix"
+  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed", "as.matrix", "data.matrix"
 )
 # What may stand inside.
 taken_inside <- c(
@@ -14,32 +14,27 @@ taken_inside <- c(
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
   "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
   "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", "row",
-  "col", "aperm", "max.col", "cor", "cov", "backsolve", "forwardsolve", "mahalanobis"
+  "col", "aperm", "max.col", "cor", "cov", "backsolve", "forwardsolve", "mahalanobis", "head", "tail", "na.omit", "complete.cases", "data.frame", "merge", "data.matrix"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
 # Calls that ask about names, which R knows.
 name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "startsWith", "endsWith", "grepl")
 
 # list(body, parts): as without_lists() gives them.
-without_taken <- function(f, outer) {
+without_taken <- function(f, outer, frames = character()) {
   kept <- attributes(f)
   if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
   attributes(f) <- kept
-  if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut") %in% all.names(body(f)))) { # y[id == k]
+  if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut", "match.arg") %in% all.names(body(f)))) { # y[id == k]
     body(f) <- with_own_factors(with_chosen_inlined(body(f)))
     attributes(f) <- kept
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by")
+  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
-  hidden <- functions_assigned(expr) # by functions of the body's own
-  is_rs <- function(name) {
-    if (name %in% hidden) return(FALSE)
-    found <- function_named(name, env)
-    is.null(found) || is.primitive(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
-  }
+  is_rs <- rs_seen_from(f)
   scopes <- list() # of with() around what is looked at
   known <- known_to_r(f, outer, is_rs, function() length(scopes) > 0L)
   differentiated <- attr(f, "differentiated")
@@ -55,8 +50,9 @@ without_taken <- function(f, outer) {
     as.symbol(name)
   }
   filled_names <- names_filled(expr)
+  in_branch <- FALSE # which may ask for columns before
   filled <- FALSE # within what such a name is assigned
-  lists <- unlist(lists_in(expr)) # names of what is no vector: its rows are R's to count
+  lists <- c(frames, unlist(lists_in(expr))) # names of what is no vector: its rows are R's to count
   taken <- function(expr, steps, by = taken_of_data) {
     value <- known(expr)
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
@@ -95,8 +91,12 @@ without_taken <- function(f, outer) {
         taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, differentiated, part, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
+      } else if (head == "match.arg") {
+        taken(expr, TRUE)
+      } else if (head == "subset") {
+        taken(expr, FALSE) %||% subset_of_computed(expr, walk)
       } else if (head == "[" && length(expr) %in% 3:4) {
-        chosen_elements(expr, known, differentiated, part, walk)
+        (if (!in_branch) column_of_argument(expr, f, outer, known, differentiated, part)) %||% chosen_elements(expr, known, differentiated, part, walk)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
         taken(expr, TRUE)
       } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
@@ -104,7 +104,7 @@ without_taken <- function(f, outer) {
       } else if (head == "%in%") {
         taken(expr, TRUE)
       } else if (head == "model.matrix") {
-        design_taken(expr, f, own, outer, part)
+        taken(expr, FALSE)
       } else if (head %in% c("sum", "mean", "min", "max", "prod", "as.vector", "as.numeric") && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[c(2L, 1L)]], quote(by))) {
         of <- split_applied(expr[[2L]], known, differentiated, part, walk, is_rs) # whose class only these leave out
         if (!is.null(of)) call(head, of)
@@ -124,8 +124,8 @@ without_taken <- function(f, outer) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "for") {
         added_over_unique(expr, body(f), known, part, walk, is_rs)
-      } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
-        walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
+      } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
+        walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
         with_helpers(expr, head, known, part, walk)
       } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
@@ -166,10 +166,27 @@ without_taken <- function(f, outer) {
       filled <<- FALSE
       return(expr)
     }
-    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    outside <- in_branch
+    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) {
+      in_branch <<- outside || (k > 2L && head %in% c("if", "switch"))
+      expr[k] <- list(walk(expr[[k]]))
+    }
+    in_branch <<- outside
     expr
   }
   list(body = walk(expr), parts = parts)
+}
+
+# A function that says whether a name is R's own function as seen from `f`, and not one of the body's.
+rs_seen_from <- function(f) {
+  hidden <- functions_assigned(body(f))
+  env <- environment(f)
+  function(name) {
+    if (name %in% hidden) return(FALSE)
+    found <- function_named(name, env)
+    is.null(found) || is.primitive(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv) ||
+      (name %in% c("head", "tail") && identical(found, get(name, asNamespace("utils"))))
+  }
 }
 
 # R computes such a part, called as the user has it, of vectors of its own: which() and others take no resident one.
@@ -214,6 +231,8 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
     }
     if (!is.call(expr)) return(if (is.numeric(expr) || is.logical(expr) || is.character(expr)) expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head %in% c("subset", "model.matrix") && is_rs(head)) return(code_of_columns(expr, known, is_rs, attr(f, "differentiated")))
+    if (head == "match.arg" && is_rs(head)) return(matched_argument(expr, f, outer))
     if (!head %in% taken_inside || !is_rs(head)) return(NULL)
     last <- if (head == "$") 2L else length(expr)
     for (k in seq_len(last)[-1L]) {
@@ -267,18 +286,6 @@ with_diagonals <- function(expr) {
     expr[[2L]] <- call("[", target[[2L]], structure(call(".diag", target[[2L]]), written = deparse1(target)))
   }
   expr
-}
-
-# model.matrix(~ x + g) of arguments and variables of the function.
-design_taken <- function(expr, f, own, outer, part) {
-  if (length(expr) != 2L || !is.call(expr[[2L]]) || !identical(expr[[2L]][[1L]], quote(`~`)) || length(expr[[2L]]) != 2L) return(NULL)
-  names <- all.vars(expr)
-  if (any(names %in% c(own, ".", attr(f, "differentiated"))) || (!outer && any(names %in% names(formals(f))))) return(NULL)
-  part(as.call(list(design_of_data, expr[[2L]])), expr)
-}
-design_of_data <- function(formula) {
-  made <- stats::model.matrix(formula)
-  matrix(as.vector(made), nrow(made), dimnames = dimnames(made))
 }
 
 # determinant(S)$modulus, without its attribute.

@@ -8,7 +8,7 @@ refused <- function(f, ..., gradient = NULL) {
 }
 
 test_that("functions of R that go before the call are named with what they are given as", {
-  refused(function(d, b) sum(model.matrix(~ x, d) %*% b), "make the matrix before the call, X <- model.matrix(~ x, d)")
+  refused(function(d, b) sum(model.frame(~ x, d) %*% b), "make the matrix before the call, X <- model.matrix(~ x, d)")
   refused(function(y, b) sum(poly(y, 2) %*% b), "unclass(poly(x, 3))")
   refused(function(y, b) sum(na.omit(y) * b), "y[!is.na(y)] and sum(..., na.rm = TRUE)")
   refused(function(y, b) sum(y * names(b)), "par[\"a\"]", "\"a\" %in% names(par)", "names(par) <- c(")

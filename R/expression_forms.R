@@ -1,0 +1,211 @@
+# Ways of R users to write what the language has: local(), tryCatch(), Reduce() of a few items, a %o% b, dim(b) <- c(2, 1), functions of texts.
+
+# A body without them. What is no R's own is left alone.
+with_forms_written <- function(f, outer) {
+  expr <- body(f)
+  if (!any(names(written_forms) %in% all.names(expr))) return(expr)
+  is_rs <- rs_seen_from(f)
+  about <- list(f = f, outer = outer, body = expr, used = new.env())
+  about$used$names <- all.names(expr)
+  walk <- function(expr) {
+    if (!is.call(expr)) return(expr)
+    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "quote") return(expr)
+    if (head == "for" && !is.null(texts_of(expr[[3L]], about))) return(rounds_of_texts(expr, about, walk))
+    write <- written_forms[[head]]
+    if (!is.null(write) && (head %in% c("<-", "=") || is_rs(head))) {
+      made <- write(expr, about)
+      if (!is.null(made)) {
+        made <- walk(made)
+        if (is.call(made) && is.null(attr(made, "written"))) attr(made, "written") <- shown_code(expr)
+        return(made)
+      }
+    }
+    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    expr
+  }
+  walk(expr)
+}
+
+# By the call's head; NULL: the call stays as it is.
+written_forms <- list(
+  local = function(expr, about) {
+    if (length(expr) == 2L && is.null(names(expr))) own_block(expr[[2L]], about, expr)
+  },
+  tryCatch = function(expr, about) {
+    given <- tryCatch(match.call(function(expr, ..., finally) NULL, expr, expand.dots = FALSE), error = function(e) NULL)
+    if (is.null(given$expr) || !is.null(given$finally) || !identical(names(given$...), "error")) return(NULL)
+    check_cannot_stop(given$expr, about, expr)
+    call("(", given$expr)
+  },
+  try = function(expr, about) {
+    given <- tryCatch(match.call(function(expr, silent) NULL, expr), error = function(e) NULL)
+    if (is.null(given$expr)) return(NULL)
+    check_cannot_stop(given$expr, about, expr)
+    call("(", given$expr)
+  },
+  inherits = function(expr, about) {
+    if (length(expr) != 3L || !identical(expr[[3L]], "try-error") || !is.symbol(expr[[2L]])) return(NULL)
+    if (is_assigned_try(about$body, expr[[2L]])) FALSE
+  },
+  "%o%" = function(expr, about) call("outer", expr[[2L]], expr[[3L]]),
+  "<-" = function(expr, about) dimensions_assigned(expr),
+  "=" = function(expr, about) dimensions_assigned(expr),
+  sapply = function(expr, about) applied_to_texts(expr, about),
+  vapply = function(expr, about) applied_to_texts(expr, about),
+  lapply = function(expr, about) applied_to_texts(expr, about),
+  match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)
+)
+
+# The block of local(), or of a function that is written where it is called: what it assigns is its own.
+own_block <- function(block, about, shown) {
+  made <- block_with_values(block, list(), about$used$names, shown)
+  about$used$names <- c(about$used$names, all.names(made))
+  made
+}
+
+# dim(b) <- c(2, 1) as b <- matrix(b, 2, 1), dim(b) <- NULL as b <- as.vector(b).
+dimensions_assigned <- function(expr) {
+  target <- if (length(expr) == 3L) expr[[2L]]
+  if (!is_call_of(target, "dim") || length(target) != 2L || !is.symbol(target[[2L]])) return(NULL)
+  of <- target[[2L]]
+  sides <- expr[[3L]]
+  if (is.null(sides)) return(call("<-", of, call("as.vector", of)))
+  if (!is_call_of(sides, "c") || length(sides) != 3L || !is.null(names(sides))) return(NULL)
+  fits <- as.call(list(quote(stopifnot), call("==", call("length", of), call("*", sides[[2L]], sides[[3L]]))))
+  names(fits) <- c("", paste0("dims of `", shown_line(expr), "` do not match the length of object"))
+  call("{", fits, call("<-", of, call("matrix", of, sides[[2L]], sides[[3L]])))
+}
+
+# ---- tryCatch() and try()
+
+# Calls that stop nowhere, whatever numbers they take.
+never_stops <- c(
+  "{", "<-", "=", "for", "function", "[", "[[", "$", ":", "&", "|", "!", "==", "!=", "<", ">", "<=", ">=", "%%", "%/%", "%*%", "xor", "ifelse", "c", "sum", "mean", "prod",
+  "min", "max", "pmin", "pmax", "length", "nrow", "ncol", "is.na", "is.nan", "is.finite", "is.infinite", "rep", "rep_len", "numeric", "seq_len", "seq_along",
+  "rev", "cumsum", "t", "crossprod", "tcrossprod", "outer", "sweep", "cbind", "rbind", "rowSums", "colSums", "rowMeans", "colMeans", "diag", "as.vector", "drop", "var", "sd",
+  "sapply", "lapply", "unlist", "with", "as.list", "list", "suppressWarnings", "head", "tail", "names", "tapply", "split", "%o%", "round", "local"
+)
+
+# Of an expression that R may leave by an error at run time there is no value to go on with. Functions of one's own are looked into.
+check_cannot_stop <- function(expr, about, shown) {
+  allowed <- c(never_stops, of_each_element())
+  seen <- list()
+  look <- function(expr, f) {
+    if (!is.call(expr)) return()
+    for (part in as.list(expr)) if (is.call(part)) look(part, f)
+    name <- call_name(expr)$name
+    helper <- if (is.symbol(expr[[1L]])) get0(name, environment(f), mode = "function")
+    bodies <- if (name %in% functions_assigned(body(f))) functions_made(body(f), name) else if (is_helper(helper, environment(f))) list(body(helper))
+    for (one in bodies) if (!any(vapply(seen, identical, NA, one))) {
+      seen[[length(seen) + 1L]] <<- one
+      look(one, if (name %in% functions_assigned(body(f))) f else helper)
+    }
+    if (length(bodies) > 0L || name %in% allowed) return()
+    limit_error(
+      "`", shown_line(shown), "`: `", shown_line(expr), "` may stop in R, and an expression goes on by no other way. Ask in the function for what would ",
+      "stop it, if (...) 1e10 else ..., or do this around the call"
+    )
+  }
+  look(expr, about$f)
+}
+
+# The function that an expression assigns to a name.
+code_assigned <- function(expr, name) {
+  if (!is.call(expr)) return(NULL)
+  if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], name) && is_call_of(expr[[3L]], "function")) return(expr[[3L]])
+  for (part in as.list(expr)) {
+    found <- if (is.call(part)) code_assigned(part, name)
+    if (!is.null(found)) return(found)
+  }
+}
+
+# Bodies of the functions that an expression assigns to a name.
+functions_made <- function(expr, name) {
+  if (!is.call(expr)) return(list())
+  own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name)) && is_call_of(expr[[3L]], "function")) list(expr[[c(3L, 3L)]])
+  c(own, unlist(lapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) NULL else functions_made(part, name)), recursive = FALSE))
+}
+
+is_assigned_try <- function(expr, name) {
+  if (!is.call(expr)) return(FALSE)
+  if (is_call_of(expr, c("<-", "=")) && identical(expr[[2L]], name) && is_call_of(expr[[3L]], "try")) return(TRUE)
+  any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && is_assigned_try(part, name), NA))
+}
+
+# ---- texts
+
+# c("a", "b"), or a variable of the body that is assigned these once; NULL of others.
+texts_of <- function(expr, about) {
+  if (is.symbol(expr) && sum(assigned_names(about$body) == as.character(expr)) == 1L && !as.character(expr) %in% c(names(formals(about$f)), inner_names(about$body))) {
+    for (part in statements_before(about$body)) if (is_call_of(part, c("<-", "=")) && identical(part[[2L]], expr)) return(texts_of(part[[3L]], about))
+  }
+  if (is.character(expr)) return(expr)
+  texts <- if (is_call_of(expr, "c") && is.null(names(expr))) as.list(expr)[-1L]
+  if (length(texts) %in% 1:64 && all(vapply(texts, is.character, NA))) unlist(texts)
+}
+
+# sapply(c("a", "b"), function(k) par[[k]]^2) as c(a = par[["a"]]^2, b = par[["b"]]^2).
+applied_to_texts <- function(expr, about) {
+  head <- as.character(expr[[1L]])
+  takes <- if (head == "vapply") function(X, FUN, FUN.VALUE, USE.NAMES) NULL else if (head == "sapply") function(X, FUN, USE.NAMES) NULL else function(X, FUN) NULL
+  given <- tryCatch(match.call(takes, expr), error = function(e) NULL)
+  texts <- if (!is.null(given$FUN)) texts_of(given$X, about)
+  with_names <- given$USE.NAMES %||% TRUE
+  f <- given$FUN
+  made <- if (is.symbol(f) && sum(assigned_names(about$body) == as.character(f)) == 1L) code_assigned(about$body, f)
+  f <- made %||% f
+  if (is.null(texts) || anyNA(texts) || !(isTRUE(with_names) || isFALSE(with_names))) return(NULL)
+  if (head == "vapply" && !(identical(given$FUN.VALUE, 0) || is_call_of(given$FUN.VALUE, c("numeric", "double")) && identical(given$FUN.VALUE[[2L]], 1))) return(NULL)
+  if (!is.symbol(f) && !(is_call_of(f, "function") && length(f[[2L]]) == 1L && !"return" %in% all.names(f[[3L]]))) return(NULL)
+  if (!is.symbol(f) && names(f[[2L]]) %in% assigned_names(f[[3L]])) return(NULL)
+  values <- lapply(texts, function(text) {
+    value <- if (is.symbol(f)) as.call(list(f, text)) else own_block(substituted(f[[3L]], names(f[[2L]]), text), about, expr)
+    if (head == "lapply") value else call(".one_number", value)
+  })
+  if (head == "lapply") return(as.call(c(quote(list), values)))
+  as.call(c(quote(c), if (with_names) stats::setNames(values, texts) else values))
+}
+
+one_number <- function(x) {
+  if (length(x) != 1) stop("a function of texts, sapply(c(\"a\", \"b\"), function(k) ...), gives one number for each")
+  x
+}
+
+# for (k in c("a", "b")) s <- s + par[[k]], round by round.
+rounds_of_texts <- function(expr, about, walk) {
+  body <- expr[[4L]]
+  name <- as.character(expr[[2L]])
+  if (any(c("next", "break") %in% all.names(body)) || name %in% assigned_names(body) || sum(about$used$names == name) != sum(all.names(expr) == name)) {
+    for (k in 3:4) expr[[k]] <- walk(expr[[k]])
+    return(expr)
+  }
+  walk(as.call(c(quote(`{`), lapply(texts_of(expr[[3L]], about), function(text) substituted(body, name, text)))))
+}
+
+# ---- match.arg()
+
+# match.arg(fam) of an argument with its texts as the default: what R makes of it, as base::match.arg() has it with the texts.
+matched_argument <- function(expr, f, outer) {
+  name <- if (outer && length(expr) == 2L && is.symbol(expr[[2L]])) as.character(expr[[2L]]) else ""
+  choices <- choices_of(f, name)
+  if (!is.null(choices)) as.call(list(text_of_choices, expr[[2L]], as.call(c(quote(c), as.list(choices)))))
+}
+choices_of <- function(f, name) {
+  if (!name %in% names(formals(f))) return(NULL)
+  default <- formals(f)[[name]]
+  if (identical(default, as.symbol(data_name(name)))) default <- attr(f, "defaults")[[name]]
+  if (is_call_of(default, "c") && is_said_text(default)) unlist(as.list(default)[-1L])
+}
+text_of_choices <- function(arg, choices) match.arg(arg, choices)
+
+# In a function that the body calls texts are whole ones: R completes others.
+matched_in_helper <- function(expr, about) {
+  if (length(expr) != 2L || !is.symbol(expr[[2L]])) return(NULL)
+  choices <- choices_of(about$f, as.character(expr[[2L]]))
+  if (is.null(choices)) return(NULL)
+  one_of <- Reduce(function(a, b) call("||", a, b), lapply(choices, function(text) call("==", expr[[2L]], text)))
+  fits <- as.call(list(quote(stopifnot), one_of))
+  names(fits) <- c("", paste0("`", expr[[2L]], "` of a function that the body calls has to be one of ", quoted_names(choices), ", written in full"))
+  call("if", call("missing", expr[[2L]]), choices[1L], call("{", fits, expr[[2L]]))
+}
