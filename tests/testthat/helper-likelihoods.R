@@ -18,7 +18,7 @@ hosts_alone <- function(env = parent.frame()) {
 
 # By smaller steps until a hundredth of what slopes may differ by is left.
 differences <- function(f, values, names) {
-  enough <- function(found) found$value %in% 0 || found$error <= 1e-9 * abs(found$value)
+  enough <- function(found) found$value %in% 0 || isTRUE(found$error <= 1e-9 * abs(found$value))
   unlist(lapply(names, function(name) {
     vapply(seq_along(values[[name]]), function(k) {
       moved <- function(h) {
