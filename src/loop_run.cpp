@@ -3,7 +3,7 @@
 
 #include <climits>
 
-#include "loader/nmath_library.h"
+#include "engine/expression_variant.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 
@@ -22,7 +22,7 @@ SharedProgram Loop::on(const SharedDevice& device, openclPort::RunReport& report
     ++report.cache_hits;
     return *known;
   }
-  const auto program = [written = text] { return openclPort::layered_program(written); };
+  const auto program = [written = text] { return openclPort::expression_program(written); };
   built.emplace_back(device, device->program(openclPort::written_source(program, options), &report));
   return built.back().second;
 }

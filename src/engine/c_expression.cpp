@@ -7,9 +7,9 @@
 #include "base/nmath_error.h"
 #include "base/text.h"
 #include "device/functions.h"
+#include "engine/expression_variant.h"
 #include "loader/c_tokens.h"
 #include "loader/kernel_loader.h"
-#include "loader/nmath_library.h"
 
 namespace openclPort {
 
@@ -90,7 +90,7 @@ FusedKernel& CExpression::kernel(const std::vector<bool>& scalar) {
   if (kernel != nullptr) return *kernel;
   FusedSpec spec;
   spec.function = "expression";
-  spec.program = {"", [this, scalar] { return layered_program(program(scalar)); }, ""};
+  spec.program = {"", [this, scalar] { return expression_program(program(scalar)); }, ""};
   spec.kernel = kKernel;
   spec.cost = cost_;
   std::vector<FusedItem> values, offsets;

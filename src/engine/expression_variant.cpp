@@ -71,11 +71,17 @@ bool ExpressionVariant::needs_general(const std::vector<int>& flags) const {
   return word < flags.size() && ((static_cast<unsigned>(flags[word]) >> (bit % kBitsOfWord)) & 1u) != 0;
 }
 
+std::string expression_program(const std::string& text) {
+  constexpr std::size_t long_program = 135000;  // characters: a negative binomial regression, but not a Poisson one
+  const std::string program = layered_program(text);
+  return program.size() < long_program ? program : "#define NMATH_LONG_PROGRAM\n" + program;
+}
+
 FusedSpec fused_spec_of(const expression::KernelText& text, const expression::KernelPlan& plan,
                         const std::string& options) {
   FusedSpec spec;
   spec.function = "expression";
-  spec.program = written_source([written = text.text] { return layered_program(written); }, options);
+  spec.program = written_source([written = text.text] { return expression_program(written); }, options);
   spec.kernel = plan.kernel;
   spec.join = plan.join;
   spec.joins = static_cast<unsigned>(plan.joins);
@@ -98,7 +104,6 @@ FusedSpec fused_spec_of(const expression::KernelText& text, const expression::Ke
   spec.points_shared = static_cast<unsigned>(std::max(plan.points_shared, 1));
   spec.point_fours = plan.point_fours;
   spec.point_row_numbers = static_cast<unsigned>(std::max(plan.point_row_numbers, 0));
-  spec.point_item_numbers = static_cast<unsigned>(std::max(plan.point_item_numbers, 0));
   spec.reduces = plan.reduces;
   return spec;
 }

@@ -28,6 +28,8 @@ struct ExpressionVariant {
   bool needs_general(const std::vector<int>& flags) const;
 };
 
+// The program of a kernel's text: the files of the library that it calls, then itself.
+std::string expression_program(const std::string& text);
 // What an engine is told of a kernel. `options`: of the compiler.
 FusedSpec fused_spec_of(const expression::KernelText& text, const expression::KernelPlan& plan,
                         const std::string& options = "");

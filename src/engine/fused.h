@@ -102,9 +102,9 @@ struct FusedSpec {
   unsigned points_alone = 1, points_shared = 1;
   // Of those whose groups of several work-items have a point and one of 16 slices of the rows each: by wide output how
   // many sums it has, in fours, which the kernel's text takes for granted; and how many numbers in local memory each
-  // row of a tile has, and each work-item. Empty, and 0, of all others.
+  // row of a tile has. Empty, and 0, of all others.
   std::vector<int> point_fours;
-  unsigned point_row_numbers = 0, point_item_numbers = 0;
+  unsigned point_row_numbers = 0;
   unsigned flags = 0;  // words of kFlagBits bits
   // Bits that say nothing by themselves, one after the other: the bit, from 0, then how many others have to be set with
   // it, and which; -1 and no others: it never says anything.

@@ -110,7 +110,7 @@ class PointsRun {
     for (;; points /= 2) {
       const std::size_t items = kSlices * points;
       for (const std::size_t height : heights) {
-        local_ = std::max(1 + height * spec_.point_row_numbers + items * spec_.point_item_numbers, joined * items);
+        local_ = std::max(1 + height * spec_.point_row_numbers, joined * items);
         sliced_points_ = points;
         if (local_ <= room || points == 1) return;
       }

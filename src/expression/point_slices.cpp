@@ -1,8 +1,8 @@
 // point_slices -- see point_slices.h
 //
 // A tile of rows lies in local memory, with what a row has that is the same at all points. Work-items of one slice are
-// neighbours: they read the same row. The scores of a chain's rows wait in local memory for the columns, each of which
-// is read once for the product and once for its sum.
+// neighbours: they read the same row, once for its product and for its part of the sums: a row's numbers stay in
+// registers until its score is known.
 #include "expression/point_slices.h"
 
 #include <algorithm>
@@ -116,21 +116,22 @@ struct Slices {
   }
 
   Lines setup() const {
-    Lines lines = {"const int many = last_point - first_point;",
-                   "const int item = get_local_id(0), items = get_local_size(0);",
-                   filled("const int together = items / %1, own = item % together, slice = item / together, tiles = "
-                          "(many + together - 1) / together;",
-                          {kSlices}),
-                   "const int first_here = first_point + (int)get_group_id(0) % tiles * together;",
-                   "const int here = last_point - first_here < together ? last_point - first_here : together;",
-                   "const int point = first_here + (own < here ? own : here - 1);",
-                   "__global const double* row = points + (nmath_i64)point * numbers;",
-                   "int shift = 8;",
-                   filled("while ((1 << shift) > %1 && 1 + (%2 << shift) + items * %3 > room) --shift;",
-                          {kSlices * kChain, point_row_numbers(w), point_item_numbers(w)}),
-                   "const int height = 1 << shift;",
-                   "__local double* const rows = area + ((size_t)area & 15) / 8;",
-                   filled("__local double* const scores = rows + height * %1;", {point_row_numbers(w)})};
+    Lines lines = {
+        "const int many = last_point - first_point;",
+        "const int item = get_local_id(0), items = get_local_size(0);",
+        filled("const int together = items / %1, own = item % together, slice = item / together, tiles = "
+               "(many + together - 1) / together;",
+               {kSlices}),
+        "const int first_here = first_point + (int)get_group_id(0) % tiles * together;",
+        "const int here = last_point - first_here < together ? last_point - first_here : together;",
+        "const int point = first_here + (own < here ? own : here - 1);",
+        "__global const double* row = points + (nmath_i64)point * numbers;",
+        "int shift = 8;",
+        filled("while ((1 << shift) > %1 && 1 + (%2 << shift) > room) --shift;",
+               {kSlices * kChain, point_row_numbers(w)}),
+        "const int height = 1 << shift;",
+        "__local double* const rows = area + ((size_t)area & 15) / 8;",
+    };
     int before = 0;
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
       if (matrix_of(w, t) != t) continue;
@@ -177,71 +178,61 @@ struct Slices {
     return lines;
   }
 
-  std::string score(std::size_t t, const std::string& u) const {
-    return filled("scores[(%1 * %2 + %3) * items + item]", {t, kChain, u});
-  }
-
   // Row r at the point.
   Lines row_at_point() const {
     Lines lines = {row_place(w)};
     if (uses_index) lines.push_back(element_line(w));
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      if (matrix_of(w, t) != t) continue;
+      lines.push_back(filled("__local const double2* const pairs_%1 = (__local const double2*)(x_%1 + r * %2);",
+                             {t, stride_of(w, t)}));
+      for (int j = 0; j < 4 * fours_of(w, t); j += 2) {
+        const bool there = if_column(w, t, j).empty();
+        lines.push_back(filled("const double2 pair_%1_%2 = ", {t, j}) +
+                        (there ? std::string() : filled("%1 <= %2 ? (double2)(0.0) : ", {point_width(w, t), j})) +
+                        filled("pairs_%1[%2];", {t, j / 2}));
+      }
+    }
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
       if (product_of(w, t) != t) continue;
       lines.push_back(filled("double eta_%1 = 0.0;", {t}));
-      lines.push_back(filled("__local const double2* const pairs_%1 = (__local const double2*)(x_%2 + r * %3);",
-                             {t, matrix_of(w, t), stride_of(w, t)}));
-      for (int j = 0; j < 4 * fours_of(w, t); j += 2) {
-        const std::string one = "eta_%1 = fma(pair.%2, coef_%1_%3, eta_%1); ";
-        lines.push_back(filled("%1{ const double2 pair = pairs_%2[%3]; ", {if_column(w, t, j), t, j / 2}) +
-                        filled(one, {t, "x", j}) + if_column(w, t, j + 1) + filled(one, {t, "y", j + 1}) + "}");
-      }
+      for (int j = 0; j < 4 * fours_of(w, t); ++j)
+        lines.push_back(if_column(w, t, j) + filled("eta_%1 = fma(pair_%2_%3.%4, coef_%1_%5, eta_%1);",
+                                                    {t, matrix_of(w, t), j & ~1, j % 2 == 0 ? "x" : "y", j}));
     }
     if (!rows_first) add_lines(lines, w.row_lines);
     for (const Declared& one : of_row) lines.push_back(filled("const %1 %2 = q_%2[r];", {one.type, one.name}));
     add_lines(lines, w.loop_lines);
     for (std::size_t k = 0; k < w.results.size(); ++k)
       lines.push_back(filled("y_%1 = y_%1 + %2;", {k + 1, w.results[k]}));
-    for (std::size_t t = 0; t < w.terms.size(); ++t) lines.push_back(filled("%1 = g%2;", {score(t, "u"), t + 1}));
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      lines.push_back(filled("const double score_%1 = g%2;", {t, t + 1}));
+      for (int j = 0; j < 4 * fours_of(w, t); j += 2)
+        lines.push_back(
+            filled("chain_%1_%2 = fma(pair_%3_%2, (double2)(score_%1), chain_%1_%2);", {t, j, matrix_of(w, t)}));
+    }
     return lines;
   }
 
+  // A chain of four rows for each sum.
   Lines tile() const {
     Lines lines = {filled("for (int from = slice; from < count; from += %1) {", {kSlices * kChain})};
     for (std::size_t k = 1; k <= w.results.size(); ++k) lines.push_back(filled("    double y_%1 = 0.0;", {k}));
+    for (std::size_t t = 0; t < w.terms.size(); ++t)
+      for (int j = 0; j < 4 * fours_of(w, t); j += 2)
+        lines.push_back(filled("    double2 chain_%1_%2 = (double2)(0.0);", {t, j}));
     lines.push_back("    NMATH_LOOP");
-    lines.push_back(filled("    for (int u = 0; u < %1; ++u) {", {kChain}));
-    lines.push_back(filled("        const int r = from + %1 * u;", {kSlices}));
-    lines.push_back("        if (r < count) {");
-    add_lines(lines, row_at_point(), "            ");
-    lines.push_back("        } else {");
-    for (std::size_t t = 0; t < w.terms.size(); ++t) lines.push_back(filled("            %1 = 0.0;", {score(t, "u")}));
-    lines.push_back("        }");
+    lines.push_back(
+        filled("    for (int r = from; r < from + %1 && r < count; r += %2) {", {kSlices * kChain, kSlices}));
+    add_lines(lines, row_at_point(), "        ");
     lines.push_back("    }");
     for (std::size_t k = 1; k <= w.results.size(); ++k)
       lines.push_back("    " + added_to_parts(filled("a%1_s", {k}), filled("a%1_c", {k}), filled("y_%1", {k})));
     for (std::size_t t = 0; t < w.terms.size(); ++t)
-      for (int u = 0; u < kChain; ++u)
-        lines.push_back(filled("    const double g_%1_%2 = %3;", {t, u, score(t, filled("%1", {u}))}));
-    for (std::size_t t = 0; t < w.terms.size(); ++t)
-      for (int j = 0; j < 4 * fours_of(w, t); j += 2) add_lines(lines, pair_of_sums(t, j), "    ");
-    lines.push_back("}");
-    return lines;
-  }
-
-  // A chain of columns j and j + 1 each.
-  Lines pair_of_sums(std::size_t t, int j) const {
-    Lines lines = {if_column(w, t, j) + "{",
-                   filled("    __local const double2* const pairs = (__local const double2*)(x_%1 + from * %2 + %3);",
-                          {matrix_of(w, t), stride_of(w, t), j}),
-                   "    double2 z = (double2)(0.0);"};
-    for (int u = 0; u < kChain; ++u)
-      lines.push_back(
-          filled("    z = fma(pairs[%1], (double2)(g_%2_%3), z);", {kSlices * u * stride_of(w, t) / 2, t, u}));
-    const auto added = [&](int column, const char* chain) {
-      return added_to_parts(filled("sum_%1_%2", {t, column}), filled("lost_%1_%2", {t, column}), chain);
-    };
-    lines.push_back("    " + added(j, "z.x"));
-    lines.push_back("    " + if_column(w, t, j + 1) + added(j + 1, "z.y"));
+      for (int j = 0; j < 4 * fours_of(w, t); ++j)
+        lines.push_back("    " + if_column(w, t, j) +
+                        added_to_parts(filled("sum_%1_%2", {t, j}), filled("lost_%1_%2", {t, j}),
+                                       filled("chain_%1_%2.%3", {t, j & ~1, j % 2 == 0 ? "x" : "y"})));
     lines.push_back("}");
     return lines;
   }
@@ -342,8 +333,6 @@ int point_row_numbers(const Writer& w) {
     if (matrix_of(w, t) == t) columns += stride_of(w, t);
   return columns + static_cast<int>(row_values(w).size());
 }
-
-int point_item_numbers(const Writer& w) { return kChain * static_cast<int>(w.terms.size()); }
 
 Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general) {
   const Slices slices(w, uses_index, words, needs_general);

@@ -16,9 +16,8 @@ bool slices_at_points(const Writer& w);
 
 // By term: how many columns it has at most, in fours. Empty where there are no slices.
 std::vector<int> point_fours(const Writer& w);
-// How many numbers a row has in local memory; how many of these a work-item has beside.
+// How many numbers a row has in local memory.
 int point_row_numbers(const Writer& w);
-int point_item_numbers(const Writer& w);
 
 // All of the kernel behind its words of flags, as tiled_points() has it.
 Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);

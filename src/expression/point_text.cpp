@@ -272,7 +272,6 @@ void leave_out_points(const Writer& w, KernelText& text) {
   text.point_fours = point_fours(w);
   if (text.point_fours.empty()) return;
   text.point_row_numbers = point_row_numbers(w);
-  text.point_item_numbers = point_item_numbers(w);
 }
 
 }  // namespace expression

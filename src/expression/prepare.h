@@ -27,7 +27,7 @@ struct KernelPlan {
   int tables = 0;  // of counts, in local memory
   int points_alone = 1, points_shared = 1;
   std::vector<int> point_fours;
-  int point_row_numbers = 0, point_item_numbers = 0;
+  int point_row_numbers = 0;
   std::vector<int> items;    // as FusedItem::Kind of the engine numbers them
   std::vector<int> index;    // of each: the column, output or scalar that it is of, from 0; 0 for others
   std::vector<int> roles;    // of the columns, as FusedRole numbers them

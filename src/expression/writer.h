@@ -99,7 +99,7 @@ struct KernelText {
   std::vector<int> over;                    // inputs that a point's numbers are, in their order
   int points_alone = 1, points_shared = 1;  // that a group has together: see point_tiles.h
   std::vector<int> point_fours;             // see point_slices.h
-  int point_row_numbers = 0, point_item_numbers = 0;
+  int point_row_numbers = 0;
   double n = 1;
   bool uses_index = false;
   int general_bit = 0;      // from 1; 0: none

@@ -13,6 +13,7 @@
 #include "device/device_selection.h"
 #include "device/host_compiler.h"
 #include "engine/expression_runner.h"
+#include "engine/expression_variant.h"
 #include "loader/kernel_loader.h"
 
 using namespace openclPort;
@@ -248,4 +249,13 @@ TEST_F(ExpressionRunners, says_what_does_not_fit) {
   expect_error([&] { run("function(x, a) x * a", {column(x), column(x)}, "sum", {"a"}); }, "of length one");
   expect_error([&] { run("function(x) rnorm(length(x))", {column(x)}); }, "random numbers");
   expect_error([&] { run("function(x) z + x", {column(x)}); }, "object 'z' not found");
+}
+
+TEST_F(ExpressionRunners, long_programs_are_marked_for_compilers_that_take_long) {
+  const auto marked = [](const std::string& call) {
+    const std::string program = expression_program("__kernel void k(__global double* x) { x[0] = " + call + "; }\n");
+    return program.compare(0, 26, "#define NMATH_LONG_PROGRAM") == 0;
+  };
+  EXPECT_FALSE(marked("dpois(x[0], x[1], 1)"));
+  EXPECT_TRUE(marked("dnbinom_mu(x[0], x[1], x[2], 1) + digamma(x[1]) + pbeta(x[1], x[2], x[3], 1, 0)"));
 }
