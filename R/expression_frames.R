@@ -178,3 +178,39 @@ design_of_data <- function(formula, data = environment(formula)) {
   made <- stats::model.matrix(formula, data)
   matrix(as.vector(made), nrow(made), ncol(made), dimnames = dimnames(made))
 }
+
+# ---- X[, "a"] of an argument, which is a matrix or a data frame
+
+# A matrix is an argument of the program, on whichever device it is. Of a data frame R takes the columns, so that a call with one is that of
+# another function. The call that asks for these; NULL where the body has no such argument.
+is_any_frame <- function(expression) {
+  f <- expression$f
+  if (isTRUE(attr(f, "takes_frames"))) return(NULL)
+  asked <- lapply(expression$lists$columns, function(name) {
+    is_frame <- as.call(list(is.data.frame, as.symbol(name)))
+    read <- all.vars(as.call(c(quote(c), formals(f)[[name]]))) # by a default, which is evaluated here where it reads no others
+    given_later <- any(read %in% c(names(formals(f)), assigned_names(body(f))))
+    if (!identical(formals(f)[[name]], quote(expr = )) && !given_later) is_frame else call("&&", call("!", call_of_missing(name)), is_frame)
+  })
+  if (length(asked) > 0L) Reduce(function(a, b) call("||", a, b), asked)
+}
+
+# `frame`: of the function that was called, by `call`.
+run_with_frames <- function(expression, frame, call) {
+  if (length(expression$called) > 0L) look_up_called(expression)
+  f <- expression$with_frames %||% function_of_frames(expression)
+  expression$with_frames <- f
+  missing <- names(formals(expression$f))[eval(expression$missing, frame)]
+  names <- c(setdiff(names(formals(expression$f)), missing), names(reserved_arguments(expression$reduce)))
+  value <- as_call_of(f, call, eval(as.call(c(f, lapply(stats::setNames(nm = names), as.symbol))), frame))
+  own <- attr(f, "expression")
+  expression$last <- own$last
+  expression$device <- own$device
+  value
+}
+
+function_of_frames <- function(expression) {
+  f <- expression$f
+  attr(f, "takes_frames") <- TRUE
+  made_again(expression, f, expression$written)
+}
