@@ -80,6 +80,7 @@ reads_as_list <- function(expr, name) {
 # d[d$x > 0, ]$y and with(subset(d, x > 0), ...): as if a variable had the part's name.
 frames_where_read <- function(expr, f, is_rs, value_of) {
   frames <- list()
+  lists <- setdiff(unlist(lists_in(expr)), c(assigned_names(expr), inner_names(expr)))
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
@@ -87,7 +88,7 @@ frames_where_read <- function(expr, f, is_rs, value_of) {
     if (is.null(of) || (is_call_of(of, "[") && (length(of) != 4L || !identical(of[[4L]], quote(expr = ))))) return(expr)
     by_name <- is_call_of(expr, c("$", "with")) || (is_call_of(expr, "[[") && length(expr) == 3L && is.character(expr[[3L]])) ||
       (is_call_of(expr, "[") && length(expr) == 4L && is.character(expr[[4L]]))
-    counts <- is_call_of(expr, c("nrow", "NROW")) && is.symbol(of[[2L]]) && is_frame_there(as.character(of[[2L]]), f)
+    counts <- is_call_of(expr, c("nrow", "NROW")) && is.symbol(of[[2L]]) && (as.character(of[[2L]]) %in% lists || is_frame_there(as.character(of[[2L]]), f))
     if (!by_name && !counts) return(expr)
     frames[[deparse1(of)]] <<- value_of(of)
     expr[[2L]] <- as.symbol(deparse1(of))

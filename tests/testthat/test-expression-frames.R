@@ -30,6 +30,7 @@ cases <- list(
     sum(dpois(y, exp(eta), log = TRUE))
   }),
   direct = function(par, d) term(d[d$w > 1, ]$y, head(d, 10)[["w"]][d$w > 1], par),
+  counted = function(par, d) par[1] * nrow(d[d$w > 1, ]) + par[2] * nrow(d[1:2, ]),
   columns = function(par, d) term(d[d$w > 1, "y"], d[, "w"][d$w > 1], par),
   design = function(par, d) {
     X <- model.matrix(~ w, d)
