@@ -48,13 +48,17 @@ run_with_defaults <- function(expression, defaults, frame, over, by, call, other
 # The function of an expression without the arguments `absent`, which its body computes.
 function_with_defaults <- function(expression, absent) {
   f <- body_with_defaults(expression$f, absent)
-  if (is.null(f)) return(NULL)
+  if (!is.null(f)) made_again(expression, f, body_with_defaults(expression$written, absent))
+}
+
+# The same of another function, whose gradient is in the same arguments.
+made_again <- function(expression, f, written) {
   made <- list2env(mget(c("reduce", "hessian"), envir = expression), parent = emptyenv())
   if (!is.null(expression$data)) { # where the data lie goes by the number of the input
     made$data <- list2env(mget(setdiff(ls(expression$data), c("sources", "placed", "keys")), expression$data), parent = emptyenv())
   }
   made$f <- f
-  made$written <- body_with_defaults(expression$written, absent)
+  made$written <- written
   note_inputs(made)
   known <- vapply(made$inputs, function(input) input$name, "")
   again <- function(inputs) match(vapply(expression$inputs[inputs], function(input) input$name, ""), known)

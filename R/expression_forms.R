@@ -36,13 +36,13 @@ written_forms <- list(
     given <- tryCatch(match.call(function(expr, ..., finally) NULL, expr, expand.dots = FALSE), error = function(e) NULL)
     if (is.null(given$expr) || !is.null(given$finally) || !identical(names(given$...), "error")) return(NULL)
     check_cannot_stop(given$expr, about, expr)
-    call("(", given$expr)
+    call("(", with_places_there(given$expr, about, expr))
   },
   try = function(expr, about) {
     given <- tryCatch(match.call(function(expr, silent) NULL, expr), error = function(e) NULL)
     if (is.null(given$expr)) return(NULL)
     check_cannot_stop(given$expr, about, expr)
-    call("(", given$expr)
+    call("(", with_places_there(given$expr, about, expr))
   },
   inherits = function(expr, about) {
     if (length(expr) != 3L || !identical(expr[[3L]], "try-error") || !is.symbol(expr[[2L]])) return(NULL)
@@ -108,6 +108,30 @@ check_cannot_stop <- function(expr, about, shown) {
     )
   }
   look(expr, about$f)
+}
+
+# x[[k]] beyond the end is NA elsewhere. R stops there, so that what catches that has another value.
+with_places_there <- function(expr, about, shown) {
+  vectors <- setdiff(names(formals(about$f)), c(assigned_names(about$body), inner_names(about$body), unlist(lists_in(about$body))))
+  aliases <- aliases_of_vectors(about$body)
+  vector_of <- function(part) {
+    if (is_call_of(part, "as.list") && length(part) == 2L) part <- part[[2L]]
+    if (is.symbol(part)) part <- aliases[[as.character(part)]] %||% part
+    if (is.symbol(part) && as.character(part) %in% vectors) part
+  }
+  walk <- function(expr) {
+    if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
+    for (k in seq_along(expr)[-1L]) {
+      is_target <- k == 2L && is_call_of(expr, c("<-", "="))
+      if (!is_target && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    }
+    of <- if (is_call_of(expr, "[[") && length(expr) == 3L && !is.character(expr[[3L]])) vector_of(expr[[2L]])
+    if (is.null(of)) return(expr)
+    there <- as.call(list(quote(stopifnot), call("<=", expr[[3L]], call("length", of))))
+    names(there) <- c("", paste0("`", shown_line(expr), "` is beyond the end, where R stops, and an expression goes on by no other way: `", shown_line(shown), "`"))
+    structure(call("{", there, expr), written = shown_code(expr))
+  }
+  walk(expr)
 }
 
 # The function that an expression assigns to a name.
@@ -207,5 +231,6 @@ matched_in_helper <- function(expr, about) {
   one_of <- Reduce(function(a, b) call("||", a, b), lapply(choices, function(text) call("==", expr[[2L]], text)))
   fits <- as.call(list(quote(stopifnot), one_of))
   names(fits) <- c("", paste0("`", expr[[2L]], "` of a function that the body calls has to be one of ", quoted_names(choices), ", written in full"))
-  call("if", call("missing", expr[[2L]]), choices[1L], call("{", fits, expr[[2L]]))
+  # Not missing(): what it is given may be an argument that is missing where it is called, and has a default there.
+  call("if", call("identical", expr[[2L]], as.call(c(quote(c), as.list(choices)))), choices[1L], call("{", fits, expr[[2L]]))
 }

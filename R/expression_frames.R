@@ -80,6 +80,7 @@ reads_as_list <- function(expr, name) {
 # d[d$x > 0, ]$y and with(subset(d, x > 0), ...): as if a variable had the part's name.
 frames_where_read <- function(expr, f, is_rs, value_of) {
   frames <- list()
+  lists <- setdiff(unlist(lists_in(expr)), c(assigned_names(expr), inner_names(expr)))
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
@@ -87,7 +88,7 @@ frames_where_read <- function(expr, f, is_rs, value_of) {
     if (is.null(of) || (is_call_of(of, "[") && (length(of) != 4L || !identical(of[[4L]], quote(expr = ))))) return(expr)
     by_name <- is_call_of(expr, c("$", "with")) || (is_call_of(expr, "[[") && length(expr) == 3L && is.character(expr[[3L]])) ||
       (is_call_of(expr, "[") && length(expr) == 4L && is.character(expr[[4L]]))
-    counts <- is_call_of(expr, c("nrow", "NROW")) && is.symbol(of[[2L]]) && is_frame_there(as.character(of[[2L]]), f)
+    counts <- is_call_of(expr, c("nrow", "NROW")) && is.symbol(of[[2L]]) && (as.character(of[[2L]]) %in% lists || is_frame_there(as.character(of[[2L]]), f))
     if (!by_name && !counts) return(expr)
     frames[[deparse1(of)]] <<- value_of(of)
     expr[[2L]] <- as.symbol(deparse1(of))
@@ -177,4 +178,40 @@ refuse_as_column <- function(name, shown) {
 design_of_data <- function(formula, data = environment(formula)) {
   made <- stats::model.matrix(formula, data)
   matrix(as.vector(made), nrow(made), ncol(made), dimnames = dimnames(made))
+}
+
+# ---- X[, "a"] of an argument, which is a matrix or a data frame
+
+# A matrix is an argument of the program, on whichever device it is. Of a data frame R takes the columns, so that a call with one is that of
+# another function. The call that asks for these; NULL where the body has no such argument.
+is_any_frame <- function(expression) {
+  f <- expression$f
+  if (isTRUE(attr(f, "takes_frames"))) return(NULL)
+  asked <- lapply(expression$lists$columns, function(name) {
+    is_frame <- as.call(list(is.data.frame, as.symbol(name)))
+    read <- all.vars(as.call(c(quote(c), formals(f)[[name]]))) # by a default, which is evaluated here where it reads no others
+    given_later <- any(read %in% c(names(formals(f)), assigned_names(body(f))))
+    if (!identical(formals(f)[[name]], quote(expr = )) && !given_later) is_frame else call("&&", call("!", call_of_missing(name)), is_frame)
+  })
+  if (length(asked) > 0L) Reduce(function(a, b) call("||", a, b), asked)
+}
+
+# `frame`: of the function that was called, by `call`.
+run_with_frames <- function(expression, frame, call) {
+  if (length(expression$called) > 0L) look_up_called(expression)
+  f <- expression$with_frames %||% function_of_frames(expression)
+  expression$with_frames <- f
+  missing <- names(formals(expression$f))[eval(expression$missing, frame)]
+  names <- c(setdiff(names(formals(expression$f)), missing), names(reserved_arguments(expression$reduce)))
+  value <- as_call_of(f, call, eval(as.call(c(f, lapply(stats::setNames(nm = names), as.symbol))), frame))
+  own <- attr(f, "expression")
+  expression$last <- own$last
+  expression$device <- own$device
+  value
+}
+
+function_of_frames <- function(expression) {
+  f <- expression$f
+  attr(f, "takes_frames") <- TRUE
+  made_again(expression, f, expression$written)
 }

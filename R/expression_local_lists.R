@@ -3,9 +3,16 @@
 # A body without them. A list stays, and is refused later, where it is used in another way than by p$mean, p[["mean"]], p[[1]], with(p, ...) and
 # do.call(f, p), or is assigned lists of other elements.
 without_local_lists <- function(f, outer) {
+  if (outer && "list" %in% all.names(body(f))) refuse_names_of_elements(body(f))
   expr <- with_list_values(with_forms_written(f, outer), environment(f))
   if (!is.call(expr) || !"list" %in% all.names(expr)) return(expr)
   lists_apart(expr, names(formals(f)))
+}
+
+# A variable that is called as an element's own would be that.
+refuse_names_of_elements <- function(expr) {
+  taken <- grep("[^[$]([$]|[[][[])", all.names(expr), value = TRUE)
+  if (length(taken) > 0L) limit_error("a variable has the name \"", taken[1L], "\", which is that of an element of a list: give it another name")
 }
 
 # Those of functions that the body makes are theirs.

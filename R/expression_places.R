@@ -87,14 +87,14 @@ subset_of_computed <- function(expr, walk) {
   structure(walk(call("[", expr[[2L]], call("&", test, call("!", call("is.na", test))))), written = deparse1(expr))
 }
 
-# X[i, "y"] of an argument that may be a data frame as well as a matrix: R takes the column.
-column_of_argument <- function(expr, f, outer, known, differentiated, part) {
+# X[i, "y"] of an argument: what takes the column in R, where that may be a data frame as well as a matrix; NULL of another call.
+column_of_argument <- function(expr, f, outer, known, differentiated) {
   if (!outer || length(expr) != 4L || !is.symbol(expr[[2L]]) || !is.character(expr[[4L]]) || !is.null(names(expr))) return(NULL)
   name <- as.character(expr[[2L]])
   if (!name %in% names(formals(f)) || identical(formals(f)[[name]], as.symbol(data_name(name)))) return(NULL)
   value <- known(expr)
   if (is.null(value) || reads_differentiated(value, differentiated)) return(NULL)
-  part(as.call(list(column_of_rows, value[[2L]], value[[3L]], value[[4L]])), expr)
+  as.call(list(column_of_rows, value[[2L]], value[[3L]], value[[4L]]))
 }
 column_of_rows <- function(x, i, column) {
   shown <- deparse1(substitute(x))

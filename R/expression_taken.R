@@ -20,7 +20,7 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 # Calls that ask about names, which R knows.
 name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "startsWith", "endsWith", "grepl")
 
-# list(body, parts): as without_lists() gives them.
+# list(body, parts, columns): as without_lists() gives them.
 without_taken <- function(f, outer, frames = character()) {
   kept <- attributes(f)
   if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
@@ -51,6 +51,7 @@ without_taken <- function(f, outer, frames = character()) {
   }
   filled_names <- names_filled(expr)
   in_branch <- FALSE # which may ask for columns before
+  columns <- character() # arguments of which R takes columns, where these are data frames
   filled <- FALSE # within what such a name is assigned
   lists <- c(frames, unlist(lists_in(expr))) # names of what is no vector: its rows are R's to count
   taken <- function(expr, steps, by = taken_of_data) {
@@ -96,7 +97,9 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "subset") {
         taken(expr, FALSE) %||% subset_of_computed(expr, walk)
       } else if (head == "[" && length(expr) %in% 3:4) {
-        (if (!in_branch) column_of_argument(expr, f, outer, known, differentiated, part)) %||% chosen_elements(expr, known, differentiated, part, walk)
+        column <- if (!in_branch) column_of_argument(expr, f, outer, known, differentiated)
+        if (!is.null(column)) columns <<- union(columns, as.character(expr[[2L]]))
+        if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
         taken(expr, TRUE)
       } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
@@ -174,7 +177,7 @@ without_taken <- function(f, outer, frames = character()) {
     in_branch <<- outside
     expr
   }
-  list(body = walk(expr), parts = parts)
+  list(body = walk(expr), parts = parts, columns = columns)
 }
 
 # A function that says whether a name is R's own function as seen from `f`, and not one of the body's.

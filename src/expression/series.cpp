@@ -124,6 +124,25 @@ class Series {
     return made;
   }
 
+  // The same with the type it has, which what is computed of it goes by.
+  int own_parameter(int input, int element) {
+    const Type type = graph_.input(input).type;
+    if (type == Type::logical) refuse("an argument of the gradient is logical");
+    const int made = parameter(input, element);
+    return type == Type::real ? made : whole(made);
+  }
+
+  // `flag`: it is a whole number, so that gradients go through.
+  int whole(int id) {
+    Node node;
+    node.op = Op::as_integer;
+    node.type = Type::integer;
+    node.length = graph_.length(id);
+    node.flag = true;
+    node.args = {id};
+    return graph_.add(std::move(node));
+  }
+
   int in_all(int id) {
     if (kind(id) == Extent::common) return id;
     const auto known = made_.find(id);
@@ -197,7 +216,7 @@ class Series {
     }
     const int sum = sums_of(values);
     if (node.name == "mean") return arithmetic_node(graph_, Op::divide, sum, divisor);
-    return as_type(graph_, sum, node.type);
+    return node.type == Type::integer ? whole(sum) : as_type(graph_, sum, node.type);
   }
 
   int sums_of(int values) {
@@ -211,7 +230,7 @@ class Series {
   int part(const Node& node) {
     const int x = node.args[0];
     if (kind(x) == Extent::number && graph_.at(x).op == Op::input && is_wanted(graph_.at(x).first) && node.length == 1)
-      return parameter(graph_.at(x).first, node.first);
+      return own_parameter(graph_.at(x).first, node.first);
     if (kind(x) == Extent::number && node.length == 1) {
       const double at = node.first - 1 + (node.flag ? graph_.length(x) : 0);
       const int one = at < graph_.length(x) ? element_of_short(graph_, x, at) : 0;
@@ -304,7 +323,7 @@ class Series {
     const Input input = graph_.input(node.first);
     if (input.definition != 0) return in_all(input.definition);
     if (is_wanted(node.first)) {
-      if (input.length == 1) return parameter(node.first, 0);
+      if (input.length == 1) return own_parameter(node.first, 0);
       refuse("elements of `" + input.name + "`, a vector of the gradient, are taken by numbers that are known, " +
              input.name + "[1]");
     }

@@ -187,3 +187,37 @@ test_that("what may stop, and what gives no number, is refused", {
   }, gradient = "par")
   expect_error(sides(c(0.4, 0.3), y), "do not match the length")
 })
+
+test_that("match.arg() of a function that the body calls takes its caller's default", {
+  distance <- function(y, m, type = c("square", "plain")) {
+    type <- match.arg(type)
+    switch(type, square = (y - m)^2, plain = abs(y - m))
+  }
+  f <- function(par, y, way = "plain") sum(distance(y, par[1], way)) + sum(distance(y, par[2]))
+  made <- opencl_function(f, gradient = "par")
+  y <- c(1, 2, 0.5)
+  for (device in compiling_devices()) for (way in c("plain", "square")) {
+    expect_equal(as.vector(made(c(0.4, 0.3), y, device = device)), f(c(0.4, 0.3), y))
+    expect_equal(as.vector(made(c(0.4, 0.3), y, way, device = device)), f(c(0.4, 0.3), y, way))
+    expect_equal(unname(attr(made(c(0.4, 0.3), y, device = device), "gradient")), c(-3, -5.2))
+  }
+})
+
+test_that("elements beyond the end, where R stops and tryCatch() goes on, are refused", {
+  cases <- list(
+    function(par, y) tryCatch(par * y[[3]], error = function(e) 5),
+    function(par, y) tryCatch(par * as.list(y)[[3]], error = function(e) 5),
+    function(par, y) {
+      p <- as.list(y)
+      v <- try(par * p[[3]], silent = TRUE)
+      if (inherits(v, "try-error")) 1e10 else v
+    }
+  )
+  for (f in cases) for (device in compiling_devices()) {
+    made <- opencl_function(f, gradient = "par")
+    ours <- made(2, c(1, 2, 4), device = device)
+    expect_identical(as.vector(ours), 8)
+    expect_identical(unname(attr(ours, "gradient")), 4)
+    expect_error(made(2, c(1, 2), device = device), "beyond the end")
+  }
+})

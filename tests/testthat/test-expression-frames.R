@@ -30,6 +30,7 @@ cases <- list(
     sum(dpois(y, exp(eta), log = TRUE))
   }),
   direct = function(par, d) term(d[d$w > 1, ]$y, head(d, 10)[["w"]][d$w > 1], par),
+  counted = function(par, d) par[1] * nrow(d[d$w > 1, ]) + par[2] * nrow(d[1:2, ]),
   columns = function(par, d) term(d[d$w > 1, "y"], d[, "w"][d$w > 1], par),
   design = function(par, d) {
     X <- model.matrix(~ w, d)
@@ -162,4 +163,32 @@ test_that("parts by what has a gradient, and whole data frames, are refused", {
   }, "reads its columns")
   own <- function(v) v > 2
   refused(function(par, d) sum(subset(d, own(w))$y) * par[1], "before the launch")
+})
+
+test_that("X[, name] is of a matrix where that lies, and of a data frame, call by call", {
+  X <- cbind(a = c(1.5, 2, 3), b = c(0, 2, 5))
+  whole <- cbind(a = 1:4, b = 4:1)
+  f <- function(par, X) sum(X[, "a"] * par[1] + X[X[, "b"] > 1, "b"][1] * par[2])
+  two <- function(par, X, Z = as.data.frame(whole)) sum(X[, "a"] * par[1] + Z[, "b"][1] * par[2])
+  for (device in compiling_devices()) for (first in 0:1) {
+    made <- opencl_function(f, gradient = "par")
+    of_two <- opencl_function(two, gradient = "par")
+    for (k in first + 1:6) {
+      given <- list(X, as.data.frame(X), whole, as.data.frame(whole))[[k %% 4 + 1]]
+      same(made(c(0.4, 0.3), given, device = device), function(par, d) f(par, d), c(0.4, 0.3), given, k)
+      expect_equal(as.vector(of_two(c(0.4, 0.3), X, given, device = device)), two(c(0.4, 0.3), X, given), tolerance = 1e-13)
+      expect_equal(as.vector(of_two(c(0.4, 0.3), given, X, device = device)), two(c(0.4, 0.3), given, X), tolerance = 1e-13)
+      expect_equal(as.vector(of_two(c(0.4, 0.3), given, device = device)), two(c(0.4, 0.3), given), tolerance = 1e-13)
+    }
+    points <- rbind(c(0.4, 0.3), c(1, 2))
+    for (given in list(X, as.data.frame(X))) expect_equal(as.vector(made(X = given, over = points, device = device)), c(f(points[1, ], given), f(points[2, ], given)), tolerance = 1e-13)
+  }
+  column <- opencl_function(function(X, par) X[, "a"] * par)
+  there <- opencl_matrix(X, "host")
+  made_of <- function(expression) vapply(expression$inputs, function(input) is.null(input$value), NA)
+  expect_equal(as.vector(column(there, 2)), 2 * X[, "a"])
+  expect_equal(column(as.data.frame(X), 2), 2 * X[, "a"])
+  expect_true(all(made_of(attr(column, "expression")))) # the program takes the matrix itself
+  expect_error(column(list(a = 1), 2), class = "nmathopencl_error")
+  expect_error(column(as.data.frame(X)), "\"par\" is missing")
 })

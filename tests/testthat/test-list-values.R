@@ -195,6 +195,11 @@ test_that("lists that are used in another way are refused", {
     d <- list(mu = 3)
     with(unpack(par), with(list(k = mu), return(k)))
   }, "return")
+  refused(function(par, y) {
+    `th$mu` <- 5
+    th <- list(mu = par[1])
+    th$mu * `th$mu` * sum(y)
+  }, "another name")
   short <- opencl_function(function(par, y) relist(par, list(a = 0, b = c(0, 0)))$b[1], gradient = "par")
   expect_error(short(c(0.4, 0.3), y), "shorter than the skeleton") # R gives NA
 })

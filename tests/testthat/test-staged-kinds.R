@@ -143,3 +143,22 @@ test_that("codes of rounds are sorted once", {
     sum(m + log(s))
   }, list(mu = 1:12 / 6 - 1, a = rep(-2, 12)), c("mu", "a"), "0")
 })
+
+test_that("series take integers in the gradient", {
+  cases <- list(
+    function(par, y) max(par) * y, function(par, y) par[[1]] * y + 2L * par[[2]], function(par, y) sum(par) + y, function(par, y) par[[1]] * y / sum(y),
+    function(par, y) y * par[[1]] - max(y)
+  )
+  y <- c(3L, 2L, 4L, 1L, 5L, 0L, 1L)
+  by <- c(1, 2, 2, 1, 3, 3, 3)
+  for (f in cases) for (device in compiling_devices()) for (op in c("sum", "mean")) {
+    made <- opencl_function(f, reduce = op, gradient = "par")
+    for (par in list(c(2L, 1L), c(2, 1), c(-1L, 3L))) for (given in list(y, y + 0.5, y > 1)) {
+      ours <- made(par, given, by = by, device = device)
+      theirs <- vapply(split(given, by), function(v) as.double(get(op)(f(par, v))), 0)
+      expect_equal(as.vector(ours), as.vector(theirs), tolerance = 1e-13)
+      whole <- made(as.double(par), given, by = by, device = device)
+      expect_equal(attr(ours, "gradient"), attr(whole, "gradient"), tolerance = 1e-13)
+    }
+  }
+})
