@@ -114,6 +114,16 @@ int length_constant(Graph& graph, double length) {
   return graph.add(std::move(node));
 }
 
+int as_whole(Graph& graph, int id) {
+  Node node;
+  node.op = Op::as_integer;
+  node.type = Type::integer;
+  node.length = graph.length(id);
+  node.flag = true;  // gradients go through
+  node.args = {id};
+  return graph.add(std::move(node));
+}
+
 int as_type(Graph& graph, int id, Type type) {
   const Type from = graph.type(id);
   if (from == type || (type == Type::integer && from == Type::logical)) return id;

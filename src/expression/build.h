@@ -18,6 +18,8 @@ int constant_node(Graph& graph, double value);
 // A length, or a number of rows or columns: the graph holds for it alone, and the kernel's text does not have it.
 int length_constant(Graph& graph, double length);
 int as_type(Graph& graph, int id, Type type);
+// Whole numbers, as sums of integers are, as integers, NA beyond them; gradients go through.
+int as_whole(Graph& graph, int id);
 int widened(Graph& graph, int id, Type type);  // the same, and whole numbers of what is logical
 inline int as_double(Graph& graph, int id) { return as_type(graph, id, Type::real); }
 Type wider(Type a, Type b);

@@ -2,7 +2,6 @@
 #include "expression/series.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "base/nmath_error.h"
@@ -11,6 +10,7 @@
 #include "expression/recursion.h"
 #include "expression/rules.h"
 #include "expression/series_elements.h"
+#include "expression/series_lengths.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -27,7 +27,8 @@ class Series {
   Series(Graph& graph, const std::vector<int>& gradient) : graph_(graph), of_(graph.series), gradient_(gradient) {}
 
   OverSeries run(int root) {
-    refuse_lengths(root);
+    if (has_fake_product(graph_, root))
+      refuse("a number that depends on the length of a series, as the number of a matrix's elements, is not supported");
     OverSeries made;
     made.root = in_all(root);
     for (const int input : gradient_) {
@@ -45,25 +46,6 @@ class Series {
 
  private:
   [[noreturn]] static void refuse(const std::string& why) { throw LimitError(kBy + why); }
-
-  // A number that was made of the fake length, as of the elements of a matrix with as many rows, is no series' own.
-  void refuse_lengths(int root) const {
-    std::vector<int> followed = {root};
-    std::vector<char> seen(static_cast<std::size_t>(graph_.size()) + 1, 0);
-    while (!followed.empty()) {
-      const int id = followed.back();
-      followed.pop_back();
-      if (seen[static_cast<std::size_t>(id)] != 0) continue;
-      seen[static_cast<std::size_t>(id)] = 1;
-      const Node& node = graph_.at(id);
-      for (const int arg : sources_of(graph_, node)) followed.push_back(arg);
-      if (node.op != Op::constant || is_missing(node.constant)) continue;
-      const double size = std::fabs(as_real(node.constant)), times = std::rint(size / of_.fake);
-      if (times >= 1 && times <= 64 && is_of_rows(graph_, size / times))
-        refuse(
-            "a number that depends on the length of a series, as the number of a matrix's elements, is not supported");
-    }
-  }
 
   bool is_wanted(int input) const { return std::find(gradient_.begin(), gradient_.end(), input) != gradient_.end(); }
 
@@ -129,18 +111,7 @@ class Series {
     const Type type = graph_.input(input).type;
     if (type == Type::logical) refuse("an argument of the gradient is logical");
     const int made = parameter(input, element);
-    return type == Type::real ? made : whole(made);
-  }
-
-  // `flag`: it is a whole number, so that gradients go through.
-  int whole(int id) {
-    Node node;
-    node.op = Op::as_integer;
-    node.type = Type::integer;
-    node.length = graph_.length(id);
-    node.flag = true;
-    node.args = {id};
-    return graph_.add(std::move(node));
+    return type == Type::real ? made : as_whole(graph_, made);
   }
 
   int in_all(int id) {
@@ -216,7 +187,7 @@ class Series {
     }
     const int sum = sums_of(values);
     if (node.name == "mean") return arithmetic_node(graph_, Op::divide, sum, divisor);
-    return node.type == Type::integer ? whole(sum) : as_type(graph_, sum, node.type);
+    return node.type == Type::integer ? as_whole(graph_, sum) : as_type(graph_, sum, node.type);
   }
 
   int sums_of(int values) {

@@ -48,6 +48,17 @@ bool differs_by_series(const Graph& graph, int id) {
   });
 }
 
+bool has_fake_product(const Graph& graph, int root) {
+  const std::vector<int> under =
+      nodes_under(graph, {root}, [&graph](int of) { return sources_of(graph, graph.at(of)); });
+  return std::any_of(under.begin(), under.end(), [&graph](int one) {
+    const Node& node = graph.at(one);
+    if (node.op != Op::constant || is_missing(node.constant)) return false;
+    const double size = std::fabs(as_real(node.constant)), times = std::rint(size / graph.series.fake);
+    return times >= 1 && times <= 64 && is_of_rows(graph, size / times);
+  });
+}
+
 std::optional<double> fake_number(const Graph& graph, int id) {
   if (graph.series.fake == 0) return std::nullopt;
   const Node& node = graph.at(id);

@@ -20,6 +20,9 @@ bool is_of_rows(const Graph& graph, double length);
 bool differs_by_series(const Graph& graph, int id);
 // The number of a node that is a length of the series, or so many more or fewer.
 std::optional<double> fake_number(const Graph& graph, int id);
+// Whether a number under `root` was made of the fake length, as that of the elements of a matrix with as many rows is:
+// it is no series' own.
+bool has_fake_product(const Graph& graph, int root);
 // How long a vector is, as a node.
 int length_node(Graph& graph, int id);
 // An element of all series' rows, one for each: number `place` of its own rows, near the fake length so many from the

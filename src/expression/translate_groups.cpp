@@ -24,17 +24,6 @@ double found_in(Translator& t, const char* reduction, int x, const Syntax& expr)
   return found.value.size() == 1 ? as_real(found.value[0]) : na_real();
 }
 
-// Sums of integers as integers, NA beyond them. `flag`: they are whole numbers, so that gradients go through.
-int whole_sums(Graph& graph, int sums) {
-  Node node;
-  node.op = Op::as_integer;
-  node.type = Type::integer;
-  node.length = graph.length(sums);
-  node.flag = true;
-  node.args = {sums};
-  return graph.add(std::move(node));
-}
-
 const char* const kBeyondIntegers = "a group's sum of integers is beyond the integers: take sums of as.numeric(x)";
 
 // Numbers of no group take memory as those of groups do: no more of them than these, or than these for each value.
@@ -138,9 +127,9 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     const int whole = plain_node(graph, Op::less, Type::logical, {size, constant_node(graph, 2147483648.0)});
     const int fits = plain_node(graph, Op::either, Type::logical, {missing, whole});
     graph.assertions.push_back({fits, scope.call, kBeyondIntegers, true, false, graph.guards, true});
-    return whole_sums(graph, value);
+    return as_whole(graph, value);
   }
-  if (graph.type(given) == Type::integer) value = whole_sums(graph, value);  // NA beyond them, as rowsum()
+  if (graph.type(given) == Type::integer) value = as_whole(graph, value);  // NA beyond them, as rowsum()
   return with_sides(graph, value, groups, 1);
 }
 
