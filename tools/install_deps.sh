@@ -39,6 +39,7 @@ command -v ccache;ccache
 command -v checkbashisms;devscripts
 command -v tidy;tidy
 command -v qpdf;qpdf
+command -v pngquant;pngquant
 python3 -c "import mpmath" || /usr/bin/python3 -c "import mpmath";python3-mpmath
 header gtest/gtest.h;libgtest-dev
 EOF
