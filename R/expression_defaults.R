@@ -37,6 +37,11 @@ run_with_defaults <- function(expression, defaults, frame, over, by, call, other
     if (is.null(f)) return(otherwise) # they read one another, of which R says so
     expression$with_defaults[[key]] <- f
   }
+  run_by(f, expression, missing, frame, call)
+}
+
+# The call as one of `f`, which is made of the same function: the arguments that are not `missing` are those of `frame`.
+run_by <- function(f, expression, missing, frame, call) {
   names <- c(setdiff(names(formals(expression$f)), missing), names(reserved_arguments(expression$reduce)))
   value <- as_call_of(f, call, eval(as.call(c(f, lapply(stats::setNames(nm = names), as.symbol))), frame))
   own <- attr(f, "expression")

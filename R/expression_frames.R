@@ -202,12 +202,7 @@ run_with_frames <- function(expression, frame, call) {
   f <- expression$with_frames %||% function_of_frames(expression)
   expression$with_frames <- f
   missing <- names(formals(expression$f))[eval(expression$missing, frame)]
-  names <- c(setdiff(names(formals(expression$f)), missing), names(reserved_arguments(expression$reduce)))
-  value <- as_call_of(f, call, eval(as.call(c(f, lapply(stats::setNames(nm = names), as.symbol))), frame))
-  own <- attr(f, "expression")
-  expression$last <- own$last
-  expression$device <- own$device
-  value
+  run_by(f, expression, missing, frame, call)
 }
 
 function_of_frames <- function(expression) {
