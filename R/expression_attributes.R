@@ -120,7 +120,7 @@ attributes_of <- function(tree, node, inputs, of, at) {
     recursion = , recursion_part = , reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
-    gather = if (!is_of_rounds(tree, node$args[2L], inputs)) part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
+    gather = if (!is_of_rounds(tree, node$args[2L], inputs)) part_names(of(1L), function(n) value_for_names(tree, node$args[2L], inputs)),
     column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
@@ -134,7 +134,7 @@ attributes_of <- function(tree, node, inputs, of, at) {
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , draw = NULL,
-    bare = bare_attributes(node$value, of, at, function(id) node_value(tree, id, lapply(inputs, in_r)), node$len),
+    bare = bare_attributes(node$value, of, at, function(id) value_for_names(tree, id, inputs), node$len),
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len, 1),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
@@ -154,6 +154,17 @@ attributes_of <- function(tree, node, inputs, of, at) {
     },
     of(1L)
   )
+}
+
+# Places that choose names. Those of another call may be others, which `named_by_values` tells.
+value_for_names <- function(tree, id, inputs) {
+  read <- unique(unlist(lapply(nodes_under(tree, id, function(node) node$args), function(k) {
+    node <- node_of(tree, k)
+    switch(node$op, input = , column = node$value[[1L]], product = unlist(node$value[1:2]))
+  })))
+  if (length(read) > 0L) expression_state$named_by_values <- TRUE
+  for (k in intersect(read, seq_along(inputs))) inputs[k] <- list(in_r(attr(inputs[[k]], "of", exact = TRUE) %||% inputs[[k]]))
+  node_value(tree, id, inputs)
 }
 
 # The names that c() gives. `called`: the names of its arguments, joined by commas.

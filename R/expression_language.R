@@ -234,11 +234,11 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
 
 # What cumprod() is where it is no constant.
 cumprod_by_rounds <- function(x) {
-  if (length(x) < 2) return(x)
+  if (length(x) < 2) return(.named_as(as.double(x), x)) # doubles of any type
   h <- numeric(length(x))
   h[1] <- x[1]
   for (t in 2:length(x)) h[t] <- h[t - 1] * x[t]
-  h
+  .named_as(h, x)
 }
 
 # Reduce(`+`, lapply(X, FUN)) and Reduce(`+`, Map(FUN, X, Y)).

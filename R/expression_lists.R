@@ -4,6 +4,12 @@
 # list(body, parts, columns): the body with such names in it, what each of them is, a call, and the arguments in X[, "a"]. `outer`: of the
 # outermost function, whose arguments are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
+  made <- lists_taken_apart(with_body(f, with_bound_names(body(f), f)), outer)
+  made$body <- without_bound_names(made$body, f)
+  made
+}
+
+lists_taken_apart <- function(f, outer) {
   written <- with_written_names(without_local_lists(f, outer))
   f <- with_body(f, written$body)
   framed <- without_frames(f, outer)

@@ -30,6 +30,24 @@ std::string encoded(const std::string& name) {
   return made;
 }
 
+// A name that R would see: others are those of parts that a body is taken apart into.
+bool is_written(const std::string& name) { return name.find_first_of("$()[] ,\"") == std::string::npos; }
+
+// What R calls a vector that stands there without a name; of `...` that is what the caller wrote.
+std::string name_of_itself(const Syntax* one, const Scope* at) {
+  bool given = false;
+  while (one != nullptr && one->kind == Syntax::Kind::symbol && one->name.rfind("..", 0) == 0) {
+    while (at != nullptr && at->promises.count(one->name) == 0) at = at->parent;
+    if (at == nullptr) return "";
+    const Promise& promise = at->promises.at(one->name);
+    one = promise.expr;
+    at = promise.scope;
+    given = true;
+  }
+  if (one == nullptr || one->kind != Syntax::Kind::symbol || (given && !is_written(one->name))) return "";
+  return one->name;
+}
+
 }  // namespace
 
 // cbind() and, of transposed matrices, rbind() of vectors, numbers and matrices.
@@ -48,8 +66,8 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
     if (by_rows && sides_of(graph, one).matrix) one = transposed(graph, one, call);
     given.push_back(one);
     const Sides sides = sides_of(graph, one);
-    const bool is_named = !name.empty() || call.args[k]->kind != Syntax::Kind::symbol;
-    bound.push_back(names_word("bound", one, 2) + "." + encoded(is_named ? name : call.args[k]->name));
+    bound.push_back(names_word("bound", one, 2) + "." +
+                    encoded(name.empty() ? name_of_itself(call.args[k].get(), &scope) : name));
     if (sides.matrix && rows != 0 && sides.rows != rows)
       refuse_bind(call, "number of rows of matrices must match (see arg " + std::to_string(k + 1) + ")");
     if (sides.matrix) rows = sides.rows;
