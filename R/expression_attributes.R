@@ -219,6 +219,10 @@ bare_attributes <- function(name, of, at, values, len) {
       names <- names(unlist(stats::setNames(columns, given$dimnames[[2L]])))
       if (!is.null(names)) list(names = names)
     },
+    filled = {
+      names <- if (is.null(of(2L)$dim)) of(2L)$names
+      if (!is.null(names)) list(names = rep_len(names, len))
+    },
     rows = , columns = {
       names <- of(2L)$dimnames[[if (name == "rows") 1L else 2L]]
       if (!is.null(names)) list(names = names)

@@ -28,7 +28,7 @@ lists_taken_apart <- function(f, outer) {
     parts[[name]] <<- value
     as.symbol(name)
   }
-  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% c(inner, if (!outer) names(formals(f)))
+  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% c(inner, names(taken$parts), if (!outer) names(formals(f)))
   whole <- list() # elements that are read by $ and by [[
   element <- function(of, name, way) {
     shown <- paste0(of, "$", name)

@@ -88,7 +88,7 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
       refuse_limit(call, "vectors have to be as long as the matrix has " + std::string(by_rows ? "columns" : "rows") +
                              ", or numbers: it has " + whole_text(rows) + ", a vector " + length_text(graph, id));
     for (double j = 0; j < (sides.matrix ? sides.columns : 1); ++j)
-      columns.push_back(as_type(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
+      columns.push_back(widened(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
   }
   graph.exact = true;
   const int made = matrix_of_columns(graph, columns, rows, 0, 0, names + row_names);
