@@ -56,8 +56,24 @@ check_evaluated <- function(tree, root, inputs, misfits) {
 # What never has attributes: see attributes_of().
 bare_ops <- c("recursion", "recursion_part", "reduce", "count", "spread", "segments", "crossprod", "part_sums", "position", "row_reduce", "each", "fill")
 
+# Those of the operands of one element that are matrices which the body makes, crossprod(x): found once for a program.
+singles_made <- function(tree) {
+  if (is.null(tree$made_singles)) tree$made_singles <- Filter(function(single) makes_matrix(tree, node_of(tree, single$node)$args[single$one]), tree$singles)
+  tree$made_singles
+}
+makes_matrix <- function(tree, id) {
+  keeps <- function(node) !node$op %in% c(bare_ops, "slice", "gather", "concat") && (node$op != "bare" || node$value == "unname")
+  made <- function(id) node_of(tree, id)$op == "bare" && startsWith(node_of(tree, id)$value, "matrix ")
+  any(vapply(nodes_under(tree, id, function(node) if (keeps(node)) node$args), made, NA))
+}
+# Of a call with these inputs: without a matrix among them only those can be.
+singles_of_call <- function(tree, inputs) {
+  if (length(tree$singles) > 0L && all(vapply(inputs, function(x) is.null(dim(x)), NA))) singles_made(tree) else tree$singles
+}
+
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
 singles_have_matrices <- function(tree) {
+  if (length(tree$singles) > 0L && length(singles_made(tree)) > 0L) return(TRUE)
   for (single in tree$singles) {
     for (id in nodes_under(tree, node_of(tree, single$node)$args[single$one], function(node) if (!node$op %in% bare_ops) node$args)) {
       node <- node_of(tree, id)
@@ -69,9 +85,10 @@ singles_have_matrices <- function(tree) {
 
 # The same of calls with inputs that have these attributes and lengths: whether R warns of one of them.
 singles_are_matrices <- function(tree, inputs) {
-  if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(FALSE)
+  singles <- singles_of_call(tree, inputs)
+  if (length(singles) == 0L) return(FALSE)
   shapes <- lapply(inputs, input_shape)
-  for (single in tree$singles) {
+  for (single in singles) {
     operand <- node_of(tree, single$node)$args[single$one]
     if (!is_of_rounds(tree, operand, inputs) && !is.null(node_attributes(tree, operand, shapes)$dim)) return(TRUE)
   }
@@ -87,8 +104,7 @@ is_of_rounds <- function(tree, id, inputs) {
 }
 
 warn_of_singles <- function(tree, root, inputs) {
-  if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(invisible())
-  for (single in tree$singles) {
+  for (single in singles_of_call(tree, inputs)) {
     operand <- node_of(tree, single$node)$args[single$one]
     if (is_of_rounds(tree, operand, inputs)) next
     if (is.null(node_attributes(tree, operand, lapply(inputs, input_shape))$dim)) next

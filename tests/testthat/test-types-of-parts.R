@@ -27,3 +27,8 @@ test_that("an element by name of what R computes of data is refused in words", {
   g <- c("a", "b", "a")
   expect_error(opencl_function(function(p) table(g)[["a"]] * p), "is not supported", class = "nmathopencl_error")
 })
+
+test_that("R warns of a matrix of one element that the body makes, too", {
+  for (f in list(function(v, w) w + crossprod(v), function(v, w) sum(w * matrix(v, 1)), function(v, w) ifelse(w > 1, w - t(v), 0))) as_r(f, 2, c(3, 1))
+  for (f in list(function(v, w) w + drop(crossprod(v)), function(v, w) w * crossprod(v)[1, 1])) as_r(f, 2, c(3, 1)) # which are numbers
+})
