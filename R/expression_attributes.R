@@ -56,8 +56,24 @@ check_evaluated <- function(tree, root, inputs, misfits) {
 # What never has attributes: see attributes_of().
 bare_ops <- c("recursion", "recursion_part", "reduce", "count", "spread", "segments", "crossprod", "part_sums", "position", "row_reduce", "each", "fill")
 
+# Those of the operands of one element that are matrices which the body makes, crossprod(x): found once for a program.
+singles_made <- function(tree) {
+  if (is.null(tree$made_singles)) tree$made_singles <- Filter(function(single) makes_matrix(tree, node_of(tree, single$node)$args[single$one]), tree$singles)
+  tree$made_singles
+}
+makes_matrix <- function(tree, id) {
+  keeps <- function(node) !node$op %in% c(bare_ops, "slice", "gather", "concat") && (node$op != "bare" || node$value == "unname")
+  made <- function(id) node_of(tree, id)$op == "bare" && startsWith(node_of(tree, id)$value, "matrix ")
+  any(vapply(nodes_under(tree, id, function(node) if (keeps(node)) node$args), made, NA))
+}
+# Of a call with these inputs: without a matrix among them only those can be.
+singles_of_call <- function(tree, inputs) {
+  if (length(tree$singles) > 0L && all(vapply(inputs, function(x) is.null(dim(x)), NA))) singles_made(tree) else tree$singles
+}
+
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
 singles_have_matrices <- function(tree) {
+  if (length(tree$singles) > 0L && length(singles_made(tree)) > 0L) return(TRUE)
   for (single in tree$singles) {
     for (id in nodes_under(tree, node_of(tree, single$node)$args[single$one], function(node) if (!node$op %in% bare_ops) node$args)) {
       node <- node_of(tree, id)
@@ -69,9 +85,10 @@ singles_have_matrices <- function(tree) {
 
 # The same of calls with inputs that have these attributes and lengths: whether R warns of one of them.
 singles_are_matrices <- function(tree, inputs) {
-  if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(FALSE)
+  singles <- singles_of_call(tree, inputs)
+  if (length(singles) == 0L) return(FALSE)
   shapes <- lapply(inputs, input_shape)
-  for (single in tree$singles) {
+  for (single in singles) {
     operand <- node_of(tree, single$node)$args[single$one]
     if (!is_of_rounds(tree, operand, inputs) && !is.null(node_attributes(tree, operand, shapes)$dim)) return(TRUE)
   }
@@ -87,8 +104,7 @@ is_of_rounds <- function(tree, id, inputs) {
 }
 
 warn_of_singles <- function(tree, root, inputs) {
-  if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(invisible())
-  for (single in tree$singles) {
+  for (single in singles_of_call(tree, inputs)) {
     operand <- node_of(tree, single$node)$args[single$one]
     if (is_of_rounds(tree, operand, inputs)) next
     if (is.null(node_attributes(tree, operand, lapply(inputs, input_shape))$dim)) next
@@ -120,7 +136,7 @@ attributes_of <- function(tree, node, inputs, of, at) {
     recursion = , recursion_part = , reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
-    gather = if (!is_of_rounds(tree, node$args[2L], inputs)) part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
+    gather = if (!is_of_rounds(tree, node$args[2L], inputs)) part_names(of(1L), function(n) value_for_names(tree, node$args[2L], inputs)),
     column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
@@ -134,7 +150,7 @@ attributes_of <- function(tree, node, inputs, of, at) {
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , draw = NULL,
-    bare = bare_attributes(node$value, of, at, function(id) node_value(tree, id, lapply(inputs, in_r)), node$len),
+    bare = bare_attributes(node$value, of, at, function(id) value_for_names(tree, id, inputs), node$len),
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len, 1),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
@@ -154,6 +170,17 @@ attributes_of <- function(tree, node, inputs, of, at) {
     },
     of(1L)
   )
+}
+
+# Places that choose names. Those of another call may be others, which `named_by_values` tells.
+value_for_names <- function(tree, id, inputs) {
+  read <- unique(unlist(lapply(nodes_under(tree, id, function(node) node$args), function(k) {
+    node <- node_of(tree, k)
+    switch(node$op, input = , column = node$value[[1L]], product = unlist(node$value[1:2]))
+  })))
+  if (length(read) > 0L) expression_state$named_by_values <- TRUE
+  for (k in intersect(read, seq_along(inputs))) inputs[k] <- list(in_r(attr(inputs[[k]], "of", exact = TRUE) %||% inputs[[k]]))
+  node_value(tree, id, inputs)
 }
 
 # The names that c() gives. `called`: the names of its arguments, joined by commas.
@@ -207,6 +234,10 @@ bare_attributes <- function(name, of, at, values, len) {
       columns <- lapply(seq_len(given$dim[2L]), function(k) stats::setNames(seq_len(given$dim[1L]), given$dimnames[[1L]]))
       names <- names(unlist(stats::setNames(columns, given$dimnames[[2L]])))
       if (!is.null(names)) list(names = names)
+    },
+    filled = {
+      names <- if (is.null(of(2L)$dim)) of(2L)$names
+      if (!is.null(names)) list(names = rep_len(names, len))
     },
     rows = , columns = {
       names <- of(2L)$dimnames[[if (name == "rows") 1L else 2L]]

@@ -188,7 +188,7 @@ language_examples <- function() {
 #'   \itemize{
 #'     \item Where R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. \code{optim()} may come to such a matrix with its first
 #'       steps, also in R alone: give it a smaller objective, \code{control = list(fnscale = n)} with the number of rows, or take \code{nlminb()}.
-#'     \item Of missing numbers they give missing ones. \code{det(S)} of a singular matrix is R's; its gradient may be missing there.
+#'     \item Of missing numbers they give missing ones. \code{det(S)} of a singular matrix is R's; of four rows and more its gradient may be infinite there.
 #'     \item Elements of matrices of up to 64 elements are assigned by known places, \code{M[1, 2:3] <- v}, \code{M[lower.tri(M)] <- v}, \code{diag(M) <- v}, and by
 #'       places in the data, \code{M[i[t], j[t]] <- value}.
 #'   }

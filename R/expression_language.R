@@ -234,27 +234,27 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
 
 # What cumprod() is where it is no constant.
 cumprod_by_rounds <- function(x) {
-  if (length(x) < 2) return(x)
+  if (length(x) < 2) return(.named_as(as.double(x), x)) # doubles of any type
   h <- numeric(length(x))
   h[1] <- x[1]
   for (t in 2:length(x)) h[t] <- h[t - 1] * x[t]
-  h
+  .named_as(h, x)
 }
 
-# Reduce(`+`, lapply(X, FUN)) and Reduce(`+`, Map(FUN, X, Y)).
+# Reduce(`+`, lapply(X, FUN)) and Reduce(`+`, Map(FUN, X, Y)); of integers an integer, whose overflow is R's.
 added_up <- function(X, FUN) {
-  s <- 0
+  s <- 0L
   for (k in X) s <- s + FUN(k)
   s
 }
 multiplied_up <- function(X, FUN) {
-  s <- 1
+  s <- 1L
   for (k in X) s <- s * FUN(k)
   s
 }
 added_up_by_two <- function(X, Y, FUN) {
   stopifnot(length(X) == length(Y))
-  s <- 0
+  s <- 0L
   for (k in seq_along(X)) s <- s + FUN(as.vector(X[k]), as.vector(Y[k]))
   s
 }

@@ -95,7 +95,8 @@ joined_items <- function(expr, scope) {
 }
 folded <- function(f, items) {
   if (!(is.symbol(f) || is.character(f)) || length(items) == 0L) return(NULL)
-  Reduce(function(a, b) as.call(list(as.symbol(as.character(f)), a, b)), unname(items))
+  binds <- as.character(f) %in% c("cbind", "rbind") # a vector is called `init` then, R's name for what there is so far
+  Reduce(function(a, b) as.call(c(as.symbol(as.character(f)), if (binds) list(init = a) else list(a), list(b))), unname(items))
 }
 
 element_name <- function(of, key) paste0(of, if (!startsWith(key, "[[")) "$", key)

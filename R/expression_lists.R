@@ -4,6 +4,12 @@
 # list(body, parts, columns): the body with such names in it, what each of them is, a call, and the arguments in X[, "a"]. `outer`: of the
 # outermost function, whose arguments are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
+  made <- lists_taken_apart(with_body(f, with_bound_names(body(f), f)), outer)
+  made$body <- without_bound_names(made$body, f)
+  made
+}
+
+lists_taken_apart <- function(f, outer) {
   written <- with_written_names(without_local_lists(f, outer))
   f <- with_body(f, written$body)
   framed <- without_frames(f, outer)
@@ -22,7 +28,7 @@ without_lists <- function(f, outer) {
     parts[[name]] <<- value
     as.symbol(name)
   }
-  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% c(inner, if (!outer) names(formals(f)))
+  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% c(inner, names(taken$parts), if (!outer) names(formals(f)))
   whole <- list() # elements that are read by $ and by [[
   element <- function(of, name, way) {
     shown <- paste0(of, "$", name)

@@ -218,6 +218,7 @@ input_shape <- function(x) {
   fields <- resident_fields(x)
   shape <- logical()
   attr(shape, "shape") <- fields[c("names", "dim", "dimnames")]
+  attr(shape, "of") <- x # whose values names may ask for
   shape
 }
 

@@ -333,12 +333,14 @@ staged_plan <- function(variant, inputs, forms, points = FALSE, shape = NULL) {
 }
 
 # What a value that is one number has besides: a name, as sum(x) + par[2] has that of an element, or dim 1 x 1, as crossprod(x). list(name, dim,
-# names), `names` those of the inputs, for which alone it is so. NULL where it has nothing, or more.
+# names), `names` those of the inputs, for which alone it is so. NULL where it has nothing, or more, or a name that values choose, v[order(v)][1].
 shaped_number <- function(variant, inputs) {
   if (variant$by_series || len_of(variant$tree, variant$root) != 1) return(NULL)
   has_names <- vapply(inputs, function(x) !is.null(names(x)), NA)
   if (!variant$makes_shape && (!any(has_names) || any(vapply(inputs[has_names], is.object, NA)))) return(NULL)
+  expression_state$named_by_values <- FALSE
   attributes <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
+  if (expression_state$named_by_values) return(NULL)
   if (identical(names(attributes), "names")) return(list(name = attributes$names, names = lapply(inputs, names)))
   if (identical(attributes, list(dim = c(1L, 1L)))) list(dim = attributes$dim)
 }

@@ -430,6 +430,7 @@ static const char* const kLanguageLines[] = {
     ".group_unsplit\tindex\t\t\t\t\t",
     ".group_ave\tindex\t\t\t\t\t",
     ".rep_by\tindex\t\t\t\t\t",
+    ".named_as\tindex\t\t\t\t\t",
     ".chosen\tindex\t\t\t\t\t",
     nullptr};
 

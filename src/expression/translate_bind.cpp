@@ -30,6 +30,24 @@ std::string encoded(const std::string& name) {
   return made;
 }
 
+// A name that R would see: others are those of parts that a body is taken apart into.
+bool is_written(const std::string& name) { return name.find_first_of("$()[] ,\"") == std::string::npos; }
+
+// What R calls a vector that stands there without a name; of `...` that is what the caller wrote.
+std::string name_of_itself(const Syntax* one, const Scope* at) {
+  bool given = false;
+  while (one != nullptr && one->kind == Syntax::Kind::symbol && one->name.rfind("..", 0) == 0) {
+    while (at != nullptr && at->promises.count(one->name) == 0) at = at->parent;
+    if (at == nullptr) return "";
+    const Promise& promise = at->promises.at(one->name);
+    one = promise.expr;
+    at = promise.scope;
+    given = true;
+  }
+  if (one == nullptr || one->kind != Syntax::Kind::symbol || (given && !is_written(one->name))) return "";
+  return one->name;
+}
+
 }  // namespace
 
 // cbind() and, of transposed matrices, rbind() of vectors, numbers and matrices.
@@ -48,8 +66,8 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
     if (by_rows && sides_of(graph, one).matrix) one = transposed(graph, one, call);
     given.push_back(one);
     const Sides sides = sides_of(graph, one);
-    const bool is_named = !name.empty() || call.args[k]->kind != Syntax::Kind::symbol;
-    bound.push_back(names_word("bound", one, 2) + "." + encoded(is_named ? name : call.args[k]->name));
+    bound.push_back(names_word("bound", one, 2) + "." +
+                    encoded(name.empty() ? name_of_itself(call.args[k].get(), &scope) : name));
     if (sides.matrix && rows != 0 && sides.rows != rows)
       refuse_bind(call, "number of rows of matrices must match (see arg " + std::to_string(k + 1) + ")");
     if (sides.matrix) rows = sides.rows;
@@ -70,7 +88,7 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
       refuse_limit(call, "vectors have to be as long as the matrix has " + std::string(by_rows ? "columns" : "rows") +
                              ", or numbers: it has " + whole_text(rows) + ", a vector " + length_text(graph, id));
     for (double j = 0; j < (sides.matrix ? sides.columns : 1); ++j)
-      columns.push_back(as_type(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
+      columns.push_back(widened(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
   }
   graph.exact = true;
   const int made = matrix_of_columns(graph, columns, rows, 0, 0, names + row_names);

@@ -42,10 +42,34 @@ class Linear {
     return is_zero(from) ? sign_node(graph_, Op::negative, product) : of_two(Op::subtract, from, product);
   }
   int quotient(int a, int b) const { return is_zero(a) ? a : of_two(Op::divide, a, b); }
-  // Below a greatest element of 0 all are 0: the quotient is 0, and its slopes are missing.
+  int is_none(int id) const { return plain_node(graph_, Op::equal, Type::logical, {id, constant(0.0)}); }
+  // Below a greatest element of 0 all are 0, and so is the quotient.
   int quotient_of_pivot(int a, int pivot) const {
-    const int none = plain_node(graph_, Op::equal, Type::logical, {pivot, constant(0.0)});
-    return choose(none, elementary_node(graph_, "sqrt", absolute(a)), quotient(a, choose(none, constant(1.0), pivot)));
+    const int none = is_none(pivot);
+    return choose(none, constant(0.0), quotient(a, choose(none, constant(1.0), pivot)));
+  }
+  // The determinant of the rows and columns from `j` on, whose column `j` is 0, and so is its value. It has slopes in
+  // that column, which no product of pivots has: of up to three rows they come of the sum of products, of more they are
+  // infinite.
+  int of_no_pivot(Numbers2& a, std::size_t j) const {
+    const std::size_t n = a.rows - j;
+    const auto minor = [&](std::size_t row, std::size_t other, std::size_t first) {  // of two columns
+      return of_two(Op::subtract, of_two(Op::multiply, a.at(row, first), a.at(other, first + 1)),
+                    of_two(Op::multiply, a.at(other, first), a.at(row, first + 1)));
+    };
+    if (n == 2) return minor(j, j + 1, j);
+    if (n == 3) {
+      const auto part = [&](std::size_t row, std::size_t one, std::size_t two) {
+        return of_two(Op::multiply, a.at(row, j), minor(one, two, j + 1));
+      };
+      return of_two(Op::add, part(j, j + 1, j + 2), of_two(Op::subtract, part(j + 2, j, j + 1), part(j + 1, j, j + 2)));
+    }
+    int sum = 0;
+    for (std::size_t i = j; i < a.rows; ++i) {
+      const int root = elementary_node(graph_, "sqrt", choose(is_none(a.at(i, j)), a.at(i, j), constant(1.0)));
+      sum = sum == 0 ? root : of_two(Op::add, sum, root);
+    }
+    return sum;
   }
   int choose(int test, int yes, int no) const {  // of any length, by one test
     return yes == no ? yes : plain_node(graph_, Op::select, Type::real, {test, yes, no});
@@ -124,8 +148,9 @@ class Linear {
   }
 
   // Gaussian elimination with the greatest pivot of each column. `b`: what is done to it as well. The sign of the
-  // determinant is that of the product of the pivots, or the other: `sign`.
-  void eliminate(Numbers2& a, Numbers2& b, int& sign, bool singular = false) const {
+  // determinant is that of the product of the pivots, or the other: `sign`. `remaining`: of a matrix that may be
+  // singular; what its determinant is times where a pivot is 0.
+  void eliminate(Numbers2& a, Numbers2& b, int& sign, std::vector<int>* remaining = nullptr) const {
     const std::size_t n = a.rows;
     sign = constant(1.0);
     for (std::size_t j = 0; j < n; ++j) {
@@ -142,9 +167,12 @@ class Linear {
         for (std::size_t c = 0; c < b.columns; ++c) swap(b.at(j, c), b.at(i, c));
         sign = choose(greater, sign_node(graph_, Op::negative, sign), sign);
       }
+      if (remaining != nullptr)
+        remaining->push_back(of_two(Op::multiply, sign, j + 1 < n ? of_no_pivot(a, j) : a.at(j, j)));
       for (std::size_t i = j + 1; i < n; ++i) {
         if (is_zero(a.at(i, j))) continue;
-        const int ratio = singular ? quotient_of_pivot(a.at(i, j), a.at(j, j)) : quotient(a.at(i, j), a.at(j, j));
+        const int ratio =
+            remaining != nullptr ? quotient_of_pivot(a.at(i, j), a.at(j, j)) : quotient(a.at(i, j), a.at(j, j));
         for (std::size_t c = j + 1; c < n; ++c) a.at(i, c) = minus_product(a.at(i, c), ratio, a.at(j, c));
         for (std::size_t c = 0; c < b.columns; ++c) b.at(i, c) = minus_product(b.at(i, c), ratio, b.at(j, c));
         a.at(i, j) = constant(0.0);
@@ -299,13 +327,19 @@ int translate_determinant(Translator& t, const Syntax& call, Scope& scope) {
   if (!sides_of(t.graph, x).matrix) throw NmathError(quoted_text(call) + ": it takes a matrix");
   Numbers2 a = linear.square(x, "a"), none;
   int value = 0;
-  linear.eliminate(a, none, value, true);
+  std::vector<int> remaining;
+  linear.eliminate(a, none, value, &remaining);
   const bool log = call.called.name != "det";
   if (log) value = 0;
   for (std::size_t j = 0; j < a.rows; ++j) {
     int factor = a.at(j, j);
     if (log) factor = plain_node(t.graph, Op::log, Type::real, {linear.absolute(factor)});
     value = value == 0 ? factor : linear.of_two(log ? Op::add : Op::multiply, value, factor);
+  }
+  for (std::size_t j = a.rows; !log && j-- > 1;) {  // from the last but one pivot to the first
+    int other = remaining[j - 1];
+    for (std::size_t k = 0; k + 1 < j; ++k) other = linear.of_two(Op::multiply, other, a.at(k, k));
+    value = linear.choose(linear.is_none(a.at(j - 1, j - 1)), other, value);
   }
   t.graph.exact = true;
   return value;

@@ -215,12 +215,18 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
   return with_named_sides(t.graph, bare_node(t.graph, made), sides.rows, sides.columns, names);
 }
 
+// A number so many times, with its name at each.
+int repeated_number(Graph& graph, int x, double times) {
+  const int filled = filled_node(graph, x, times);
+  return graph.at(x).op == Op::constant ? filled : named_by(graph, filled, x, "filled");
+}
+
 // A vector behind itself, so many times.
 int repeated_node(Translator& t, int x, double times, const Syntax& call) {
   Graph& graph = t.graph;
   graph.exact = true;
   if (times == 1) return x;
-  if (graph.length(x) == 1) return filled_node(graph, x, times);
+  if (graph.length(x) == 1) return repeated_number(graph, x, times);
   if (times > kMostRounds) refuse_long(call, "a vector is repeated");
   const int whole = in_memory(graph, x);
   return concat_node(graph, std::vector<int>(static_cast<std::size_t>(times), whole));
@@ -241,7 +247,7 @@ int translate_rep(Translator& t, const Syntax& call, const Matched& given, Scope
   if (call.called.name == "rep_len") x = bare_node(graph, x);
   const double each = number("each"), length = number("length.out");
   if (each > 1 && graph.length(x) == 1) {
-    x = filled_node(graph, x, each);
+    x = repeated_number(graph, x, each);
   } else if (each > 1) {
     const int place = arithmetic_node(graph, Op::divide, counted_from_zero(graph, graph.length(x) * each),
                                       constant_node(graph, each));
@@ -293,6 +299,7 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
     parts.push_back(constant_node(t.graph, 0.0));
   } else {
     const int x = translate_given(t, given.find("x"), scope);
+    if (t.graph.length(x) == 0) return x;
     if (t.graph.length(x) > kMostRounds) refuse_long(call, "it has elements");
     parts = elements_of(t.graph, x);
   }

@@ -168,11 +168,11 @@ int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope) {
   return binds ? translate_bind(t, call, scope) : translate_sums(t, call, scope);
 }
 
-// M[cbind(i, j)]; 0: the index is no matrix of two columns.
+// M[cbind(i, j)]; 0: the index is no matrix of two columns of numbers. (M[M > 0] takes what is TRUE.)
 int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Sides of = sides_of(graph, index), sides = sides_of(graph, x);
-  if (!of.matrix || of.columns != 2) return 0;
+  if (!of.matrix || of.columns != 2 || graph.type(index) == Type::logical) return 0;
   if (!sides.matrix) refuse(call, "incorrect number of dimensions: an index of two columns is one of a matrix");
   const auto whole_column = [&](double j) {
     const int column = column_of(graph, index, j);

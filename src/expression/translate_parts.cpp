@@ -77,7 +77,7 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
   node.length = length;
   node.names = names;
   for (const int id : parts)
-    node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
+    node.args.push_back(widened(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
   return graph.defined(graph.add(std::move(node)));
 }
 

@@ -227,7 +227,8 @@ int translate_diff(Translator& t, const Syntax& call, Scope& scope) {
 int translate_where(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const std::vector<int> given = translate_operands(t, call, scope, 4, 4);
-  const int x = bare_vector(t, bare_node(graph, given[0]), call);
+  const bool is_matrix = sides_of(graph, given[0]).matrix;  // without names
+  const int x = bare_vector(t, is_matrix ? bare_node(graph, given[0]) : given[0], call);
   graph.exact = true;
   if (graph.length(x) > graph.length(given[2]))
     throw NmathError("an index that is a comparison has " + length_text(graph, given[2]) +
@@ -244,7 +245,14 @@ int translate_rep_by(Translator& t, const Syntax& call, Scope& scope) {
   if (counts == 1) return translate_value(t, *call.args[0], scope);
   const int x = translate_value(t, *call.args[1], scope), codes = translate_value(t, *call.args[3], scope);
   if (graph.length(x) != counts) throw NmathError(quoted_text(*call.args[0]) + ": invalid 'times' argument");
-  return gathered_node(graph, in_memory(graph, bare_node(graph, x)), bare_vector(t, codes, call), call);
+  const bool is_matrix = sides_of(graph, x).matrix;
+  return gathered_node(graph, in_memory(graph, is_matrix ? bare_node(graph, x) : x), bare_vector(t, codes, call), call);
+}
+
+// What the program made of x element by element, with the names of x.
+int translate_named_as(Translator& t, const Syntax& call, Scope& scope) {
+  const std::vector<int> given = translate_operands(t, call, scope, 2, 2);
+  return with_names(t.graph, given[0], names_word("names", given[1], 0));
 }
 
 }  // namespace
@@ -358,6 +366,7 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "diff") return translate_diff(t, call, scope);
   if (name == "diag") return translate_diagonal(t, call, scope);
   if (name == ".rep_by") return translate_rep_by(t, call, scope);
+  if (name == ".named_as") return translate_named_as(t, call, scope);
   if (name == ".chosen") return check_operands(call, 2, 2), translate_value(t, *call.args[1], scope);
   if (name == ".where") return translate_where(t, call, scope);
   if (name == ".refused") throw LimitError(thing_of(t, translate_statement(t, *call.args[0], scope)).texts[0]);
