@@ -164,6 +164,19 @@ void write_part_sums(const NodeUse& use) {
   emit(w, use.at, filled("const nmath_value %1 = expr_sum_value(sum_%1);", {name}));
 }
 
+// x^c for a constant c that no power need be computed for, with R's rules: a zero and an infinity count as unsigned.
+// Empty for another c.
+std::string plain_power_text(const std::string& x, double c) {
+  if (c == 0.0) return "1.0";
+  if (c == 1.0) return x + " + 0.0";
+  if (c == 2.0) return x + " * " + x;
+  if (c == 0.5) return "sqrt(" + x + ") + 0.0";
+  if (c == -0.5) return "1.0 / (sqrt(" + x + ") + 0.0)";
+  if (c == -2.0) return "(1.0 / " + x + ") * (1.0 / " + x + ')';
+  if (c == -1.0) return x + " == 0.0 ? ML_POSINF : 1.0 / " + x + " + 0.0";
+  return "";
+}
+
 std::optional<std::string> arithmetic_text(const NodeUse& use) {
   Writer& w = use.w;
   const Op op = use.node.op;
@@ -171,8 +184,11 @@ std::optional<std::string> arithmetic_text(const NodeUse& use) {
   if (use.node.type == Type::integer) return integer_arithmetic(use, a, b);
   const Node& right = w.graph.at(use.arg_id(2));
   if (op == Op::power) {
-    const double exponent = right.op == Op::constant ? as_real(right.constant) : 0.0;
-    if (exponent == 2.0) return a + " * " + a;
+    const auto folded = w.folded.find(use.arg_id(2));
+    const bool constant = right.op == Op::constant || folded != w.folded.end();
+    const double exponent = !constant ? 0.0 : as_real(folded != w.folded.end() ? folded->second : right.constant);
+    const std::string plain = constant ? plain_power_text(a, exponent) : "";
+    if (!plain.empty()) return plain;
     note_function(w, "R_pow", use.at);
     if (exponent >= 3.0 && exponent <= 16.0 && exponent == std::floor(exponent))
       return "libR_pow_whole(" + a + ", " + std::to_string(static_cast<int>(exponent)) + ')';
