@@ -36,6 +36,10 @@ struct DeviceInfo {
   double unit_speed = 1.0;   // how many cores of the host a compute unit stands for: a low guess
   double unit_range = 1.0;   // how many times as fast as that it may be
 
+  // Programs of expressions use matrix units, or, for tests, what stands for them (EXPR_MULTIPLY in arithmetic.cl).
+  static constexpr int kNoMatrixUnits = 0, kPretendedMatrixUnits = 1, kMatrixUnits = 8;
+  bool multiplies_matrices() const { return matrix_units >= kMatrixUnits || matrix_units == kPretendedMatrixUnits; }
+
   const char* arithmetic() const { return single ? "single" : pairs ? "pair" : "double"; }
 
   // ---- its kind's own ----

@@ -104,6 +104,8 @@ FusedSpec fused_spec_of(const expression::KernelText& text, const expression::Ke
   spec.points_shared = static_cast<unsigned>(std::max(plan.points_shared, 1));
   spec.point_fours = plan.point_fours;
   spec.point_row_numbers = static_cast<unsigned>(std::max(plan.point_row_numbers, 0));
+  spec.matrix_fours = plan.matrix_fours;
+  spec.matrix_numbers = static_cast<unsigned>(std::max(plan.matrix_numbers, 0));
   spec.reduces = plan.reduces;
   return spec;
 }

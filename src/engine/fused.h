@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -100,11 +101,16 @@ struct FusedSpec {
   unsigned each = 0;
   // Of reductions at many points, how many a group has: one of one work-item, and one of several.
   unsigned points_alone = 1, points_shared = 1;
-  // Of those whose groups of several work-items have a point and one of 16 slices of the rows each: by wide output how
-  // many sums it has, in fours, which the kernel's text takes for granted; and how many numbers in local memory each
-  // row of a tile has. Empty, and 0, of all others.
+  // Of those whose groups of several work-items have a point and a slice of the rows each: by wide output how many sums
+  // it has, in fours, which the kernel's text takes for granted; and how many numbers in local memory each row of a
+  // tile has. Empty, and 0, of all others.
   std::vector<int> point_fours;
   unsigned point_row_numbers = 0;
+  // Of the rows: see expression/term_slices.h.
+  std::size_t point_slices() const { return std::accumulate(point_fours.begin(), point_fours.end(), 0) <= 2 ? 16 : 8; }
+  // The same of those that matrix units add up, and how many numbers in local memory a group has.
+  std::vector<int> matrix_fours;
+  unsigned matrix_numbers = 0;
   unsigned flags = 0;  // words of kFlagBits bits
   // Bits that say nothing by themselves, one after the other: the bit, from 0, then how many others have to be set with
   // it, and which; -1 and no others: it never says anything.

@@ -141,6 +141,14 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   return room;
 }
 
+std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
+  if (device.immediate || device.wide_cores || !spec.takes(Kind::local)) return 0;
+  std::size_t numbers = 0;
+  for (std::size_t j = 0; j < spec.widths.size(); ++j)
+    if (spec.widths[j] >= 0) numbers += kMostGroup + 2 * std::max(fused_width(spec, call, j) / 2, kMostGroup);
+  return numbers * (spec.points_shared - 1);
+}
+
 FusedChunks::FusedChunks(const FusedSpec& spec, const FusedCall& call, const ChunkPlan& plan,
                          const SharedDevice& device, const std::vector<Buffer>& whole)
     : spec_(spec),

@@ -15,6 +15,8 @@ ChunkPlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
 
 // Doubles of local memory that a group has for what the kernel takes as such.
 std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
+// Of each point more than one a number for each work-item and two for each sum.
+std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
 
 // Whether a work-item has a block of its own: of sums by group, where most blocks have few elements. They are of values
 // in memory, and a group would wait for its work-items longer than for them. The range of a launch that has so many.

@@ -26,18 +26,9 @@ constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of whi
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
 constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute unit busy,
 constexpr std::size_t kFewGroupsOfUnit = 8;              // nearly
-constexpr std::size_t kBlocksOfGroup = 4;      // for which it is worth while to compute what its points alone say
-constexpr std::size_t kSlices = 16;            // of the rows: see expression/term_slices.h
-constexpr std::size_t kMostSlicedPoints = 16;  // of a group with slices
-
-// Of each point more than one a number for each work-item and two for each sum.
-std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
-  if (device.immediate || device.wide_cores || !spec.takes(Kind::local)) return 0;
-  std::size_t numbers = 0;
-  for (std::size_t j = 0; j < spec.widths.size(); ++j)
-    if (spec.widths[j] >= 0) numbers += kMostGroup + 2 * std::max(fused_width(spec, call, j) / 2, kMostGroup);
-  return numbers * (spec.points_shared - 1);
-}
+constexpr std::size_t kBlocksOfGroup = 4;  // for which it is worth while to compute what its points alone say
+constexpr std::size_t kSlicedItems = 256;  // of a group with slices, at most
+constexpr std::size_t kMatrixItems = 512, kMatrixPoints = 16;  // of a group with matrix units
 
 // Some points at some blocks of rows.
 struct PointsChunk {
@@ -75,6 +66,10 @@ class PointsRun {
     local_ = spec_.takes(Kind::local) ? local_doubles(info_, spec_, call.call) : 1;
     beside_ = local_of_more_points(info_, spec_, call.call);
     if (has_slices()) find_slices();
+    if (!has_matrix()) return;
+    check_fours(spec_.matrix_fours);
+    local_ = spec_.matrix_numbers;
+    beside_ = 0;
   }
 
   void run(const CallHooks& hooks) {
@@ -96,19 +91,20 @@ class PointsRun {
   // Results that a point has of a sum, and those of them that come back.
   std::size_t results_of(std::size_t output) const { return output < sums_ && grouping_ != nullptr ? blocks_ : 1; }
   bool is_resident_out(std::size_t output) const { return output >= sums_ && !call_.resident_out.empty(); }
-  bool has_slices() const { return !spec_.point_fours.empty() && !alone() && !info_.pairs; }
+  bool has_matrix() const { return !spec_.matrix_fours.empty() && !alone() && info_.multiplies_matrices(); }
+  bool has_slices() const { return !spec_.point_fours.empty() && !alone() && !info_.pairs && !has_matrix(); }
 
   // How many points a group has, each with a work-item for each slice, and its local memory: as high a tile of rows as
   // there is room for, and room for six sums of each work-item.
   void find_slices() {
     constexpr std::size_t most = 6000, declared = 1024, joined = 12, heights[] = {256, 128, 64};
-    check_fours();
+    check_fours(spec_.point_fours);
     const std::size_t room = std::min(most, static_cast<std::size_t>(info_.local_mem - declared) / sizeof(double));
     std::size_t points = 4;
-    while (points < kMostSlicedPoints && points < call_.count) points *= 2;
-    while (points > 1 && kSlices * points > launch_->info().work_group_size) points /= 2;
+    while (spec_.point_slices() * points < kSlicedItems && points < call_.count) points *= 2;
+    while (points > 1 && spec_.point_slices() * points > launch_->info().work_group_size) points /= 2;
     for (;; points /= 2) {
-      const std::size_t items = kSlices * points;
+      const std::size_t items = spec_.point_slices() * points;
       for (const std::size_t height : heights) {
         local_ = std::max(1 + height * spec_.point_row_numbers, joined * items);
         sliced_points_ = points;
@@ -118,13 +114,12 @@ class PointsRun {
   }
 
   // A text for so many columns is for no others.
-  void check_fours() const {
+  void check_fours(const std::vector<int>& fours) const {
     std::size_t wide = 0;
     for (std::size_t j = 0; j < spec_.widths.size(); ++j) {
       if (spec_.widths[j] < 0) continue;
       const std::size_t sums = fused_width(spec_, call_.call, j) / 2;
-      if (wide >= spec_.point_fours.size() ||
-          ceiling_ratio(sums, 4) != static_cast<std::size_t>(spec_.point_fours[wide]))
+      if (wide >= fours.size() || ceiling_ratio(sums, 4) != static_cast<std::size_t>(fours[wide]))
         throw NmathError("the kernel is for matrices of another number of columns", "run_points");
       ++wide;
     }
@@ -232,7 +227,9 @@ class PointsRun {
       for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
     };
     prepare(*launch_, chunk);
-    const std::size_t items = has_slices() ? kSlices * sliced_points_ : items_of_group(*launch_, info_, block_);
+    const std::size_t items = has_matrix()   ? kMatrixItems
+                              : has_slices() ? spec_.point_slices() * sliced_points_
+                                             : items_of_group(*launch_, info_, block_);
     launch_->range(groups_of(items, groups_of_chunk(chunk)));
     const PointsChunk least = {chunk.first_point, chunk.first_point + 1, chunk.first_block, chunk.first_block + 1};
     compile_ahead(device_, *there_->program, *launch_, interrupted, [&](Launch& first) { prepare(first, least); });
@@ -245,6 +242,7 @@ class PointsRun {
   std::size_t groups_of_chunk(const PointsChunk& chunk) const {
     const std::size_t tile = info_.pairs    ? 1  // which have no vectors
                              : alone()      ? spec_.points_alone
+                             : has_matrix() ? kMatrixPoints
                              : has_slices() ? sliced_points_
                                             : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(chunk.last_point - chunk.first_point, tile);

@@ -68,5 +68,15 @@ Lines product_of_row(const Writer& w, std::size_t k) {
   return lines;
 }
 
+Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,
+                    const std::string& loop) {
+  std::string other = shared;
+  const char* const point = w.varying ? "t" : "0";  // all points have the same product
+  if (shared.empty())
+    other = w.terms.empty() ? filled("nmath_value %1 = EXPR_AT(eta_%2, %3);", {name, tile, point}) : loop;
+  return {"#ifdef EXPR_ALONE", filled("nmath_value %1 = EXPR_AT(tile_%2[r], %3);", {name, tile, point}), "#else", other,
+          "#endif"};
+}
+
 }  // namespace expression
 }  // namespace openclPort

@@ -17,6 +17,11 @@ Lines local_coefficients(const Writer& w);
 // expr_points eta_k, of row i and product k, from 1.
 Lines product_of_row(const Writer& w, std::size_t k);
 
+// The value of a product of the rows of a tile, number `tile` from 1; `shared` and `loop` are how a group has it
+// otherwise.
+Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,
+                    const std::string& loop);
+
 }  // namespace expression
 }  // namespace openclPort
 

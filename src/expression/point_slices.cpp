@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "expression/lines.h"
+#include "expression/point_slice_parts.h"
 #include "expression/points.h"
 #include "expression/products.h"
 #include "expression/reductions.h"
@@ -19,30 +20,9 @@ namespace expression {
 
 namespace {
 
-constexpr std::size_t kMostRowValues = 16;
 constexpr int kJoinedAtOnce = 6;  // sums of a work-item, of which the slices are joined together
 
-double columns_of(const Writer& w, const ProductAt& product) {
-  return w.graph.input(w.columns[static_cast<std::size_t>(product.matrix) - 1].input).columns;
-}
-
-int fours_of(const Writer& w, std::size_t t) {
-  return static_cast<int>((columns_of(w, w.terms[t].product) + 3.0) / 4.0);
-}
-
-// The first term with the same matrix, and with the same product.
-std::size_t matrix_of(const Writer& w, std::size_t t) {
-  std::size_t first = 0;
-  while (w.terms[first].product.matrix != w.terms[t].product.matrix) ++first;
-  return first;
-}
-std::size_t product_of(const Writer& w, std::size_t t) {
-  std::size_t first = 0;
-  while (w.terms[first].term.product != w.terms[t].term.product) ++first;
-  return first;
-}
-
-std::string point_width(const Writer& w, std::size_t t) { return filled("(int)len_%1", {w.terms[t].product.columns}); }
+int row_slices(const Writer& w) { return slices_of(all_fours(w)); }
 
 // How far one row's numbers of a matrix are from the next one's: work-items that write one column of some rows meet in
 // pairs in a bank of local memory, and those that read two rows do not.
@@ -51,29 +31,6 @@ int stride_of(const Writer& w, std::size_t t) { return 4 * fours_of(w, t) + 2; }
 // Where the last four columns begin, all before are there.
 std::string if_column(const Writer& w, std::size_t t, int j) {
   return j < 4 * fours_of(w, t) - 3 ? "" : filled("if (%1 > %2) ", {point_width(w, t), j});
-}
-
-// What a row has that is the same at all points is computed once a row, and read from local memory; but not what is
-// made of a product that has a term.
-bool has_row_products(const Writer& w) {
-  return std::any_of(w.row_lines.begin(), w.row_lines.end(),
-                     [](const std::string& line) { return line.find("EXPR_ETA") != std::string::npos; });
-}
-
-std::vector<Declared> row_values(const Writer& w) {
-  if (has_row_products(w)) return {};
-  const std::vector<Declared> found = handed_on(w.row_lines, w.loop_lines);
-  const auto is_number = [](const Declared& one) {
-    return one.type == "double" || one.type == "nmath_value" || one.type == "int" || one.type == "nmath_i64" ||
-           one.type == "expr_index";
-  };
-  if (found.size() > kMostRowValues || !std::all_of(found.begin(), found.end(), is_number)) return {};
-  return found;
-}
-
-// Else its lines are repeated at each point.
-bool rows_come_first(const Writer& w) {
-  return !has_row_products(w) && (!row_values(w).empty() || handed_on(w.row_lines, w.loop_lines).empty());
 }
 
 struct Sums {
@@ -121,14 +78,13 @@ struct Slices {
         "const int item = get_local_id(0), items = get_local_size(0);",
         filled("const int together = items / %1, own = item % together, slice = item / together, tiles = "
                "(many + together - 1) / together;",
-               {kSlices}),
+               {row_slices(w)}),
         "const int first_here = first_point + (int)get_group_id(0) % tiles * together;",
         "const int here = last_point - first_here < together ? last_point - first_here : together;",
         "const int point = first_here + (own < here ? own : here - 1);",
         "__global const double* row = points + (nmath_i64)point * numbers;",
         "int shift = 8;",
-        filled("while ((1 << shift) > %1 && 1 + (%2 << shift) > room) --shift;",
-               {kSlices * kChain, point_row_numbers(w)}),
+        filled("while ((1 << shift) > %1 && 1 + (%2 << shift) > room) --shift;", {kChainedRows, point_row_numbers(w)}),
         "const int height = 1 << shift;",
         "__local double* const rows = area + ((size_t)area & 15) / 8;",
     };
@@ -214,16 +170,16 @@ struct Slices {
     return lines;
   }
 
-  // A chain of four rows for each sum.
+  // A chain of rows for each sum.
   Lines tile() const {
-    Lines lines = {filled("for (int from = slice; from < count; from += %1) {", {kSlices * kChain})};
+    Lines lines = {filled("for (int from = slice; from < count; from += %1) {", {kChainedRows})};
     for (std::size_t k = 1; k <= w.results.size(); ++k) lines.push_back(filled("    double y_%1 = 0.0;", {k}));
     for (std::size_t t = 0; t < w.terms.size(); ++t)
       for (int j = 0; j < 4 * fours_of(w, t); j += 2)
         lines.push_back(filled("    double2 chain_%1_%2 = (double2)(0.0);", {t, j}));
     lines.push_back("    NMATH_LOOP");
     lines.push_back(
-        filled("    for (int r = from; r < from + %1 && r < count; r += %2) {", {kSlices * kChain, kSlices}));
+        filled("    for (int r = from; r < from + %1 && r < count; r += %2) {", {kChainedRows, row_slices(w)}));
     add_lines(lines, row_at_point(), "        ");
     lines.push_back("    }");
     for (std::size_t k = 1; k <= w.results.size(); ++k)
@@ -248,7 +204,7 @@ struct Slices {
                       "    expr_sum a = expr_sum_of(part[0], part[items]);",
                       filled("    for (int m = 1; m < %1; ++m) { a = expr_sum_add(a, part[m * together]); a.c += "
                              "part[m * together + items]; }",
-                             {kSlices}),
+                             {row_slices(w)}),
                       "    const double x = expr_sum_value(a);",
                       "    const nmath_i64 place = (nmath_i64)point * all_blocks + first + group;"});
     for (std::size_t k = 0; k < sums.size(); ++k) {
@@ -313,12 +269,7 @@ struct Slices {
 
 bool slices_at_points(const Writer& w) {
   if (!w.tiling || !may_have_slices(w)) return false;
-  int fours = 0;
-  for (std::size_t t = 0; t < w.terms.size(); ++t) {
-    if (columns_of(w, w.terms[t].product) > 4.0 * kFours) return false;
-    fours += fours_of(w, t);
-  }
-  return fours <= kFours;
+  return all_fours(w) <= kFours;
 }
 
 std::vector<int> point_fours(const Writer& w) {

@@ -5,6 +5,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/lines.h"
+#include "expression/point_matrix.h"
 #include "expression/point_slices.h"
 #include "expression/point_tiles.h"
 #include "expression/prepare.h"
@@ -201,7 +202,9 @@ Lines point_tile_definitions(const Writer& w) {
   if (!w.tiling) return {};
   const std::string shared = filled("%1", {points_shared(w)});
   Lines lines;
-  if (slices_at_points(w)) lines = {"#undef EXPR_ETA", "#define EXPR_ETA(term) eta_##term"};
+  const char* const test = slices_at_points(w) ? "#if 1" : "#ifdef NMATH_MATRIX_UNITS";
+  if (slices_at_points(w) || matrix_at_points(w))
+    lines = {test, "#undef EXPR_ETA", "#define EXPR_ETA(term) eta_##term", "#endif"};
   add_lines(
       lines,
       {"#ifdef NMATH_FLOAT_PAIRS",  // which have no vectors
@@ -270,8 +273,9 @@ void leave_out_points(const Writer& w, KernelText& text) {
   text.points_alone = points_alone(w);
   text.points_shared = points_shared(w);
   text.point_fours = point_fours(w);
-  if (text.point_fours.empty()) return;
-  text.point_row_numbers = point_row_numbers(w);
+  if (!text.point_fours.empty()) text.point_row_numbers = point_row_numbers(w);
+  text.matrix_fours = matrix_fours(w);
+  if (!text.matrix_fours.empty()) text.matrix_numbers = matrix_numbers(w);
 }
 
 }  // namespace expression

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "expression/lines.h"
 #include "expression/node_text.h"
+#include "expression/point_matrix.h"
 #include "expression/point_names.h"
 #include "expression/point_products.h"
 #include "expression/point_slices.h"
@@ -372,25 +373,22 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
   if (w.terms.empty())
     add_lines(lines, {"#ifndef EXPR_ALONE",
                       filled("    __local double part[%1 * EXPR_POINTS];", {256 * sums_together(w)}), "#endif"});
-  const bool slices = slices_at_points(w);
-  if (slices) add_lines(lines, {"#ifdef EXPR_ALONE"});
+  const bool slices = slices_at_points(w), matrix = matrix_at_points(w);
+  if (matrix) {
+    lines.push_back("#if defined(NMATH_MATRIX_UNITS) && !defined(EXPR_ALONE)");
+    add_lines(lines, matrix_points(w, uses_index, words, needs_general), "    ");
+    lines.push_back("#else");
+  }
+  if (slices) lines.push_back("#ifdef EXPR_ALONE");
   add_lines(lines, tile.setup(), "    ");
   add_lines(lines, tile.blocks(), "    ");
-  if (!slices) return lines;
-  lines.push_back("#else");
-  add_lines(lines, sliced_points(w, uses_index, words, needs_general), "    ");
-  lines.push_back("#endif");
+  if (slices) {
+    lines.push_back("#else");
+    add_lines(lines, sliced_points(w, uses_index, words, needs_general), "    ");
+    lines.push_back("#endif");
+  }
+  if (matrix) lines.push_back("#endif");
   return lines;
-}
-
-Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,
-                    const std::string& loop) {
-  std::string other = shared;
-  const char* const point = w.varying ? "t" : "0";  // all points have the same product
-  if (shared.empty())
-    other = w.terms.empty() ? filled("nmath_value %1 = EXPR_AT(eta_%2, %3);", {name, tile, point}) : loop;
-  return {"#ifdef EXPR_ALONE", filled("nmath_value %1 = EXPR_AT(tile_%2[r], %3);", {name, tile, point}), "#else", other,
-          "#endif"};
 }
 
 }  // namespace expression

@@ -20,10 +20,6 @@ int points_shared(const Writer& w);
 Lines point_tile_definitions(const Writer& w);
 // All of the kernel behind its words of flags. `needs_general`: the line that notes an needs_general value, or "".
 Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
-// The value of a product of the rows of a tile, number `tile` from 1; `shared` and `loop` are how a group has it
-// otherwise.
-Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,
-                    const std::string& loop);
 
 }  // namespace expression
 }  // namespace openclPort

@@ -61,6 +61,8 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.points_shared = text.points_shared;
   plan.point_fours = text.point_fours;
   plan.point_row_numbers = text.point_row_numbers;
+  plan.matrix_fours = text.matrix_fours;
+  plan.matrix_numbers = text.matrix_numbers;
   plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size()) + static_cast<int>(text.over.size());
   for (const TextItem& item : text.items) {
     const bool whole =

@@ -28,6 +28,8 @@ struct KernelPlan {
   int points_alone = 1, points_shared = 1;
   std::vector<int> point_fours;
   int point_row_numbers = 0;
+  std::vector<int> matrix_fours;  // see point_matrix.h
+  int matrix_numbers = 0;
   std::vector<int> items;    // as FusedItem::Kind of the engine numbers them
   std::vector<int> index;    // of each: the column, output or scalar that it is of, from 0; 0 for others
   std::vector<int> roles;    // of the columns, as FusedRole numbers them

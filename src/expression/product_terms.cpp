@@ -196,6 +196,8 @@ Lines shared_columns(const Writer& w, std::size_t b, const Lines& each) {
 
 namespace {
 
+bool fetches_rows(const Writer& w) { return may_have_slices(w) && !w.tiling; }
+
 Lines shared_product(const Writer& w, std::size_t b) {
   const std::size_t t = bundles_of(w)[b].first;
   const ProductAt& product = w.terms[t].product;
@@ -208,7 +210,9 @@ Lines shared_product(const Writer& w, std::size_t b) {
           filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}),
           "            EXPR_FOURS",
           filled("            for (int j = item / height; j < (int)%1; j += lanes) {", {width}),
-          filled("                const double x = %1;", {x}),
+          filled(fetches_rows(w) ? "                const double x = fetched ? to[j * (rows + 1)] : %1;"
+                                 : "                const double x = %1;",
+                 {x}),
           "                to[j * (rows + 1)] = x;",
           filled("                v = EXPR_ADD_PRODUCT(v, x, %1);", {coefficient}),
           "            }",
@@ -268,17 +272,46 @@ Lines shared_begin(const Writer& w) {
       lines,
       {"__local double* tile = sums + taken;",
        filled("const int fitting = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
-       slices ? filled("const int rows = sliced && fitting < %1 && fitting < items ? 0 : fitting;", {kSlices * kChain})
+       slices ? filled("const int rows = sliced && fitting < %1 && fitting < items ? 0 : fitting;", {kChainedRows})
               : "const int rows = fitting;",
        "const int height = rows > 0 ? rows : items;",
        slices ? "const int lanes = sliced ? 1 : items / height;" : "const int lanes = items / height;", most});
+  if (slices) lines.push_back("const int fetched = sliced && rows > 0 && height < items;");
   return lines;
 }
 
-Lines shared_products(const Writer& w) {
+namespace {
+
+Lines shared_row_products(const Writer& w) {
   Lines lines = {"{", "    const int r = lanes > 1 ? item & (height - 1) : item;", "    if (r < count) {"};
   for (std::size_t b = 0; b < bundles_of(w).size(); ++b) add_lines(lines, shared_product(w, b));
   add_lines(lines, {"    }", "}", "barrier(CLK_LOCAL_MEM_FENCE);"});
+  return lines;
+}
+
+// Where a row's product is one work-item's, and there are fewer rows than work-items: all of them read the tile.
+Lines fetched_tile(const Writer& w) {
+  Lines lines = {"if (fetched) {", "    const int r = item & (height - 1);", "    if (r < count) {"};
+  for (std::size_t b = 0; b < bundles_of(w).size(); ++b) {
+    const ProductAt& product = first_of(w, bundles_of(w)[b]).product;
+    add_lines(lines,
+              {"{", term_row(w, product),
+               filled("__local double* const to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}), "EXPR_FOURS",
+               filled("for (int j = item / height; j < (int)%1; j += items / height) to[j * (rows + 1)] = %2;",
+                      {term_width(first_of(w, bundles_of(w)[b])), product_element(product, "j")}),
+               "}"},
+              "        ");
+  }
+  add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);", "}"});
+  return lines;
+}
+
+}  // namespace
+
+Lines shared_products(const Writer& w) {
+  Lines lines;
+  if (fetches_rows(w)) lines = fetched_tile(w);
+  add_lines(lines, shared_row_products(w));
   return lines;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "expression/lines.h"
-#include "expression/point_tiles.h"
+#include "expression/point_products.h"
 
 namespace openclPort {
 namespace expression {

@@ -282,8 +282,11 @@ Lines reduction_loop(Writer& w, bool uses_index) {
           : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
   if (!w.terms.empty()) lines.push_back("    if (begin >= end) return;");  // a launch that only is to be compiled
   const bool slices = may_have_slices(w);
-  if (slices)
-    add_lines(lines, {"#ifndef EXPR_ALONE", filled("    const int sliced = %1;", {sliced_text(w)}), "#endif"});
+  if (slices) {
+    lines.push_back("#ifndef EXPR_ALONE");
+    add_lines(lines, sliced_lines(w), "    ");
+    lines.push_back("#endif");
+  }
   add_lines(lines, before, "    ");
   add_lines(lines, count_tables(w));
   if (!w.tiles.empty() || !w.terms.empty()) {

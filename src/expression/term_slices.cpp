@@ -12,7 +12,8 @@ namespace expression {
 namespace {
 
 constexpr std::size_t kMostSlicedTerms = 4, kMostSlicedValues = 8;
-constexpr int kPadded = kSlices + 1;  // of a column's sums: work-items that read one of each meet no other's bank
+// Of a column's sums: work-items that read one of each meet no other's bank.
+const char* const kPadded = "(slices + 1)";
 
 std::string term_columns(const Writer& w, std::size_t t) { return filled("(int)len_%1", {w.terms[t].product.columns}); }
 
@@ -32,9 +33,9 @@ Lines own_sums(const Writer& w) {
 std::string chains(const std::string& row, const std::string& next) {
   return filled(
       "for (int from = slice; from < count; from += %1) { nmath_value z = 0.0; EXPR_FOURS for (int u = 0; u < %1; u += "
-      "%2) "
-      "if (from + u < count) { const int r = from + u; %3 z = %4; } a = expr_sum_add(a, z); }",
-      {kSlices * kChain, kSlices, row, next});
+      "slices) "
+      "if (from + u < count) { const int r = from + u; %2 z = %3; } a = expr_sum_add(a, z); }",
+      {kChainedRows, row, next});
 }
 
 // `lines(t)` in the branch of the term, or of the values, that sum c of all is one of: c becomes its number there.
@@ -83,15 +84,23 @@ bool may_have_slices(const Writer& w) {
   return true;
 }
 
-std::string sliced_text(const Writer& w) {
+Lines sliced_lines(const Writer& w) {
   Lines fours;
   for (const WrittenTerm& term : w.terms) fours.push_back(filled("(len_%1 + 3) / 4", {term.product.columns}));
-  return filled("%1 <= %2", {joined(fours, " + "), kFours});
+  return {"#ifdef NMATH_MATRIX_UNITS",
+          filled("const int most_fours = %1;", {kMatrixFours}),
+          "#else",
+          filled("const int most_fours = %1;", {kFours}),
+          "#endif",
+          filled("const nmath_i64 fours = %1;", {joined(fours, " + ")}),
+          "const int sliced = fours <= most_fours;",
+          filled("const int slices = fours <= %1 ? %2 : %3, log2_slices = fours <= %1 ? 4 : 3;",
+                 {kFewFours, slices_of(kFewFours), slices_of(kFewFours + 1)})};
 }
 
 Lines slice_rooms(const Writer& w) {
   return {filled("const int sliced_sums = %1;", {sliced_sums(w)}),
-          filled("if (sliced) taken = %1 * items + %2 * sliced_sums;", {w.types.size(), 2 * kPadded})};
+          filled("if (sliced) taken = %1 * items + 2 * %2 * sliced_sums;", {w.types.size(), kPadded})};
 }
 
 Lines slice_clear(const Writer& w) {
@@ -110,9 +119,9 @@ Lines slice_values(const Writer& w) {
 Lines slice_add(const Writer& w) {
   Lines lines = own_sums(w);
   add_lines(lines,
-            {filled("for (int k = item; k < %1 * sliced_sums; k += items) {", {kSlices}),
-             filled("    const int slice = k % %1, place = %2 * (k / %1) + slice;", {kSlices, kPadded}),
-             filled("    int c = k / %1;", {kSlices}), "    expr_sum a = expr_sum_of(own[place], own[all + place]);"});
+            {"for (int k = item; k < slices * sliced_sums; k += items) {", "    const int slice = k & (slices - 1);",
+             "    int c = k >> log2_slices;", filled("    const int place = %1 * c + slice;", {kPadded}),
+             "    expr_sum a = expr_sum_of(own[place], own[all + place]);"});
   const auto of = [&w](std::size_t t) { return chains_of_term(w, t); };
   const auto values = [] { return Lines{chains("", "z + sums[c * items + r]")}; };
   add_lines(lines, by_term(w, of, values), "    ");
@@ -122,13 +131,14 @@ Lines slice_add(const Writer& w) {
 
 Lines slice_end(const Writer& w) {
   Lines lines = own_sums(w);
-  add_lines(lines,
-            {"for (int k = item; k < sliced_sums; k += items) {",
-             filled("    expr_sum a = expr_sum_of(own[%1 * k], own[all + %1 * k]);", {kPadded}),
-             filled("    for (int m = 1; m < %1; ++m) { a = expr_sum_add(a, own[%2 * k + m]); a.c += own[all + %2 * k "
-                    "+ m]; }",
-                    {kSlices, kPadded}),
-             "    const double x = expr_sum_value(a);", "    needs_general |= isnan(x) != 0;", "    int c = k;"});
+  add_lines(
+      lines,
+      {"for (int k = item; k < sliced_sums; k += items) {",
+       filled("    expr_sum a = expr_sum_of(own[%1 * k], own[all + %1 * k]);", {kPadded}),
+       filled("    for (int m = 1; m < slices; ++m) { a = expr_sum_add(a, own[%1 * k + m]); a.c += own[all + %1 * "
+              "k + m]; }",
+              {kPadded}),
+       "    const double x = expr_sum_value(a);", "    needs_general |= isnan(x) != 0;", "    int c = k;"});
   const auto of = [&w](std::size_t t) {
     return Lines{filled("o%1[2 * group * len_%2 + c] = x;",
                         {w.first_term + static_cast<int>(t) + 1, w.terms[t].product.columns})};

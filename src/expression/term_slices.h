@@ -1,11 +1,12 @@
-// term_slices -- gradients in few coefficients where a group has several work-items: in which order a block's numbers
-// are added, the same at one point and at many.
+// term_slices -- gradients in a few dozen coefficients where a group has several work-items: in which order a block's
+// numbers are added, the same at one point and at many.
 //
-// Row r of a block belongs to slice r % 16. A slice adds four of its rows after the other to a chain of fused products,
-// which goes into a sum that keeps what its roundings lost; then the slices are joined from the first to the last. The
-// values of the rows are added in this order, too. Neither the number of work-items nor the height of a tile of rows
-// has part in it. A chain rounds four times, so that a sum's error is at most that of one product and three additions,
-// 4 u sum(|x score|) where u is 2^-53, beside that of sums that keep what they lose: it stays below 8 eps (1 + cond).
+// Row r of a block belongs to slice r % 8, or r % 16 where there are at most eight columns. A slice adds eight of its
+// rows, or four, after the other to a chain of fused products, which goes into a sum that keeps what its roundings
+// lost; then the slices are joined from the first to the last. The values of the rows are added in this order, too.
+// Neither the number of work-items nor the height of a tile of rows has part in it. A chain rounds eight times at most,
+// so that a sum's error is at most that of one product and seven additions, 8 u sum(|x score|) where u is 2^-53, beside
+// that of sums that keep what they lose: it stays below 8 eps (1 + cond).
 #ifndef NMATHOPENCL_EXPRESSION_TERM_SLICES_H
 #define NMATHOPENCL_EXPRESSION_TERM_SLICES_H
 
@@ -16,14 +17,17 @@
 namespace openclPort {
 namespace expression {
 
-constexpr int kSlices = 16, kChain = 4;
-constexpr int kFours = 4;  // of sums, each term's rounded up, that a work-item at many points has registers for
+constexpr int kChainedRows = 64;  // of all slices, after which each has another chain
+// Columns in fours, each term's rounded up: those with 16 slices; those that a work-item at many points has registers
+// for; and those that matrix units have room for (point_matrix.h).
+constexpr int kFewFours = 2, kFours = 4, kMatrixFours = 17;
+inline int slices_of(int fours) { return fours <= kFewFours ? 16 : 8; }
 
 // Whether a kernel's text has this order, for as few columns as it takes: `sliced` of a group tells, or, where columns
 // are part of the text, slices_at_points() in point_slices.h.
 bool may_have_slices(const Writer& w);
-// The C text of `sliced`.
-std::string sliced_text(const Writer& w);
+// Declares `sliced`, and how many slices there are.
+Lines sliced_lines(const Writer& w);
 
 // Of the rows of a block, for the work-items of a group together (reduce.cpp). `values` of the rows lie in front of the
 // slices' sums, in `sums`.

@@ -100,6 +100,8 @@ struct KernelText {
   int points_alone = 1, points_shared = 1;  // that a group has together: see point_tiles.h
   std::vector<int> point_fours;             // see point_slices.h
   int point_row_numbers = 0;
+  std::vector<int> matrix_fours;  // see point_matrix.h
+  int matrix_numbers = 0;
   double n = 1;
   bool uses_index = false;
   int general_bit = 0;      // from 1; 0: none

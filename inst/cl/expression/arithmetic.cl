@@ -300,6 +300,40 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
     return found;
 }
 
+// For kernels of many points whose work-items are warps of 32, in lanes 4 h + q: c[0] and c[1] += columns 2 q and 2 q + 1 of row
+// h of a product, where a is row h and column q of its left factor, b row q and column h of its right one (PTX ISA, mma
+// m8n8k4 of f64: four products one after the other, rounded once each); and numbers that come from global memory while others
+// are worked on. On other compilers, for tests, in local memory.
+#ifdef NMATH_MATRIX_UNITS
+#ifdef __NV_CL_C_VERSION
+#define EXPR_EXCHANGE
+#define EXPR_MULTIPLY(c, a, b) \
+    __asm__ volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" \
+        : "+d"((c)[0]), "+d"((c)[1]) : "d"(a), "d"(b));
+#define EXPR_MEET __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+#define EXPR_FETCH(to, from) \
+    __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8;" \
+        : : "r"((uint)(uintptr_t)(to)), "l"((ulong)(uintptr_t)(from)) : "memory");
+#define EXPR_FETCH_ENDS __asm__ volatile("cp.async.commit_group;" : : : "memory");
+#define EXPR_FETCHED(left) __asm__ volatile("cp.async.wait_group " #left ";" : : : "memory");
+#else
+#define EXPR_EXCHANGE __local double exchange[1024];
+#define EXPR_MULTIPLY(c, a, b) { \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    exchange[item] = a; \
+    exchange[512 + item] = b; \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    for (int k_ = 0; k_ < 4; ++k_) \
+        for (int n_ = 0; n_ < 2; ++n_) \
+            (c)[n_] = fma(exchange[(item & ~31) + 4 * h + k_], exchange[512 + (item & ~31) + 8 * q + 4 * n_ + k_], (c)[n_]); \
+}
+#define EXPR_MEET
+#define EXPR_FETCH(to, from) *(to) = *(from);
+#define EXPR_FETCH_ENDS
+#define EXPR_FETCHED(left)
+#endif
+#endif
+
 // What `lanes` work-items have of the sum of row `item`, `height` apart.
 NMATH_FN double expr_parts(__local const double *part, int item, int height, int lanes)
 {

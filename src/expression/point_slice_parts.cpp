@@ -1,0 +1,70 @@
+// point_slice_parts -- see point_slice_parts.h
+#include "expression/point_slice_parts.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "expression/points.h"
+#include "expression/products.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr std::size_t kMostRowValues = 16;
+
+double columns_of(const Writer& w, const ProductAt& product) {
+  return w.graph.input(w.columns[static_cast<std::size_t>(product.matrix) - 1].input).columns;
+}
+
+// What a row has that is the same at all points is computed once a row, and read from local memory; but not what is
+// made of a product that has a term.
+bool has_row_products(const Writer& w) {
+  return std::any_of(w.row_lines.begin(), w.row_lines.end(),
+                     [](const std::string& line) { return line.find("EXPR_ETA") != std::string::npos; });
+}
+
+}  // namespace
+
+int fours_of(const Writer& w, std::size_t t) {
+  return static_cast<int>((columns_of(w, w.terms[t].product) + 3.0) / 4.0);
+}
+
+int all_fours(const Writer& w) {
+  int fours = 0;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) fours += fours_of(w, t);
+  return fours;
+}
+// The first term with the same matrix, and with the same product.
+std::size_t matrix_of(const Writer& w, std::size_t t) {
+  std::size_t first = 0;
+  while (w.terms[first].product.matrix != w.terms[t].product.matrix) ++first;
+  return first;
+}
+std::size_t product_of(const Writer& w, std::size_t t) {
+  std::size_t first = 0;
+  while (w.terms[first].term.product != w.terms[t].term.product) ++first;
+  return first;
+}
+
+std::string point_width(const Writer& w, std::size_t t) { return filled("(int)len_%1", {w.terms[t].product.columns}); }
+
+std::vector<Declared> row_values(const Writer& w) {
+  if (has_row_products(w)) return {};
+  const std::vector<Declared> found = handed_on(w.row_lines, w.loop_lines);
+  const auto is_number = [](const Declared& one) {
+    return one.type == "double" || one.type == "nmath_value" || one.type == "int" || one.type == "nmath_i64" ||
+           one.type == "expr_index";
+  };
+  if (found.size() > kMostRowValues || !std::all_of(found.begin(), found.end(), is_number)) return {};
+  return found;
+}
+
+// Else its lines are repeated at each point.
+bool rows_come_first(const Writer& w) {
+  return !has_row_products(w) && (!row_values(w).empty() || handed_on(w.row_lines, w.loop_lines).empty());
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,35 @@
+// point_slice_parts -- what the kernels of many points with gradients in few coefficients have in common: those that
+// add on work-items (point_slices.h), and those that add on matrix units (point_matrix.h).
+#ifndef NMATHOPENCL_EXPRESSION_POINT_SLICE_PARTS_H
+#define NMATHOPENCL_EXPRESSION_POINT_SLICE_PARTS_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "expression/node_text.h"
+#include "expression/point_names.h"
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+// How many columns a term has at most, in fours; and all terms.
+int fours_of(const Writer& w, std::size_t t);
+int all_fours(const Writer& w);
+// The first term with the same matrix, and with the same product.
+std::size_t matrix_of(const Writer& w, std::size_t t);
+std::size_t product_of(const Writer& w, std::size_t t);
+// How many columns a term has, as C text.
+std::string point_width(const Writer& w, std::size_t t);
+
+// What a row has that is the same at all points is computed once a row, and read from local memory; but not what is
+// made of a product that has a term.
+std::vector<Declared> row_values(const Writer& w);
+// Else its lines are repeated at each point.
+bool rows_come_first(const Writer& w);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
