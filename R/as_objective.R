@@ -191,7 +191,7 @@ check_objective_names <- function(expression, arguments, further) {
       "`...` may name `device`, `fallback`, `verbose` and `by`; arguments of `ll` go to `data`", if (length(wrong) > 0L) did_you_mean(wrong[1L], known)
     )
   }
-  needed <- names(takes)[vapply(takes, function(default) identical(default, quote(expr = )), NA)]
+  needed <- names(takes)[vapply(takes, is_empty_argument, NA)]
   missing <- setdiff(needed, c(arguments, names(further)))
   if (length(missing) > 0L) argument_error("`", missing[1L], "` of `ll` is neither in `start` nor in `data`: a parameter goes to `start`, all else to `data`")
 }
@@ -302,12 +302,12 @@ parts_by_number <- function(expr) {
   taken <- length(expr) == 3L && (identical(expr[[1L]], quote(`[`)) || identical(expr[[1L]], quote(`[[`))) && is.symbol(expr[[2L]]) && is.numeric(expr[[3L]])
   own <- if (taken) list(list(name = as.character(expr[[2L]]), number = expr[[3L]], shown = deparse1(expr)))
   if (is.call(expr[[1L]]) || !as.character(expr[[1L]]) %in% c("<-", "=")) first <- 2L else first <- 3L # an element that is assigned may be new
-  c(own, unlist(lapply(as.list(expr)[-seq_len(first - 1L)], function(part) if (!identical(part, quote(expr = ))) parts_by_number(part)), recursive = FALSE))
+  c(own, unlist(lapply(as.list(expr)[-seq_len(first - 1L)], function(part) if (!is_empty_argument(part)) parts_by_number(part)), recursive = FALSE))
 }
 
 # The names in x[g], wherever it stands.
 parts_by_code <- function(expr) {
   if (!is.call(expr)) return(list())
   own <- if (is_part(expr) && length(expr) == 3L && is.symbol(expr[[3L]])) list(c(as.character(expr[[2L]]), as.character(expr[[3L]])))
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) parts_by_code(part)), recursive = FALSE))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) parts_by_code(part)), recursive = FALSE))
 }

@@ -116,7 +116,7 @@ aggregated <- function(expr, known, part, walk) {
   if (is.null(x) || is.null(group) || (!by_formula && identical(group, given$by))) return(NULL)
   name <- if (by_formula) as.character(x) else "x"
   wanted <- if (identical(expr[[1L]], quote(`[`))) {
-    length(expr) == 4L && identical(expr[[3L]], quote(expr = )) && is.numeric(expr[[4L]]) && expr[[4L]] == 2
+    length(expr) == 4L && is_empty_argument(expr[[3L]]) && is.numeric(expr[[4L]]) && expr[[4L]] == 2
   } else {
     length(expr) == 3L && as.character(expr[[3L]])[1L] == name
   }

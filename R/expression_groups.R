@@ -77,11 +77,11 @@ in_groups <- function(group, is_rs) {
       head <- as.character(expr[[1L]])
       if (head == "{") {
         value <- NULL
-        for (part in as.list(expr)[-1L]) value <- walk(part)
+        for (part in given_parts(expr)[-1L]) value <- walk(part)
         return(value %||% leave(NULL))
       }
       if (head %in% c("<-", "=") && is.symbol(expr[[2L]])) return(locals[[as.character(expr[[2L]])]] <<- walk(expr[[3L]]))
-      if (!is_rs(head) || any(vapply(as.list(expr), identical, NA, quote(expr = )))) leave(NULL)
+      if (!is_rs(head) || any(vapply(as.list(expr), is_empty_argument, NA))) leave(NULL)
       if (head == "(" || (head %in% c("c", "drop", "as.vector") && length(expr) == 2L)) {
         one <- walk(expr[[2L]])
         if (one$level == of_element && !is.null(names(expr))) leave(NULL)
@@ -206,11 +206,11 @@ rows_of_frame <- function(d, s) {
 # s[, 1]
 has_rows_taken <- function(expr, s) {
   if (!is.call(expr)) return(FALSE)
-  (identical(expr[[1L]], quote(`[`)) && length(expr) > 3L && identical(expr[[2L]], s)) || any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && has_rows_taken(part, s), NA))
+  (identical(expr[[1L]], quote(`[`)) && length(expr) > 3L && identical(expr[[2L]], s)) || any(vapply(as.list(expr), function(part) !is_empty_argument(part) && has_rows_taken(part, s), NA))
 }
 is_row_count <- function(expr, s) is.call(expr) && length(expr) == 2L && (identical(expr[[1L]], quote(nrow)) || identical(expr[[1L]], quote(NROW))) && identical(expr[[2L]], s)
 counts_rows <- function(expr, s) {
-  is_row_count(expr, s) || (is.call(expr) && any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && counts_rows(part, s), NA)))
+  is_row_count(expr, s) || (is.call(expr) && any(vapply(as.list(expr), function(part) !is_empty_argument(part) && counts_rows(part, s), NA)))
 }
 group_of_frame <- function(d, group) {
   if (!is.data.frame(d)) argument_error("`", deparse1(substitute(d)), "`, of which each group's rows are taken, is no data frame")
@@ -267,7 +267,7 @@ in_r_by_groups <- function(called, of, ...) {
     if (of$counts(expr)) return(call("length", named(of$codes)))
     whole <- if (!is.symbol(expr)) elements_in(expr, of)
     if (!is.null(whole)) return(named(whole))
-    if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(replaced(expr[[k]]))
+    if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(replaced(expr[[k]]))
     expr
   }
   body <- replaced(of$body)

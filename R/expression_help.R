@@ -308,7 +308,7 @@ form_in_r <- function(row, table) {
 
 # Whether the compiler takes the function's gradient in the argument, or its Hessian: of a call with what must be given, and this argument.
 is_differentiated <- function(row, formals, argument, twice = FALSE) {
-  needed <- names(Filter(function(default) identical(default, quote(expr = )), formals))
+  needed <- names(Filter(is_empty_argument, formals))
   needed <- setdiff(needed, c("ncp"[!endsWith(form_in_r(row, function_table()) %||% "", "(ncp = )")], "mu"[!endsWith(row$name, "_mu")]))
   given <- union(needed, argument)
   f <- eval(call("function", as.pairlist(sapply(given, function(name) quote(expr = ))), call("sum", as.call(c(

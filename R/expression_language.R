@@ -147,7 +147,7 @@ call_name <- function(expr, shown = identity) {
 }
 
 # NULL where there is none.
-default_of <- function(formals, name) if (!identical(formals[[name]], quote(expr = ))) formals[[name]]
+default_of <- function(formals, name) if (!is_empty_argument(formals[[name]])) formals[[name]]
 
 no_part_assigned <- function(expr) {
   paste0(

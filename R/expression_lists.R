@@ -91,7 +91,7 @@ without_lists <- function(f, outer) {
     }
     from <- if (head %in% c("<-", "=", "for")) 3L else 2L
     name_at <- if (is.null(scope)) 0L else function_place(expr, f)
-    for (k in seq_along(expr)) if (k >= from && k != name_at && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], scope))
+    for (k in seq_along(expr)) if (k >= from && k != name_at && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]], scope))
     expr
   }
   # Of x <- and x[i] <-: which variable that is, and the elements of lists in its index.
@@ -99,7 +99,7 @@ without_lists <- function(f, outer) {
     if (is.symbol(target)) return(if (is.null(scope)) target else in_scope(as.character(target), scope))
     if (!is.call(target)) return(target)
     target[2L] <- list(walk_target(target[[2L]], scope))
-    for (k in seq_along(target)) if (k > 2L && !identical(target[[k]], quote(expr = ))) target[k] <- list(walk(target[[k]], scope))
+    for (k in seq_along(target)) if (k > 2L && !is_empty_argument(target[[k]])) target[k] <- list(walk(target[[k]], scope))
     target
   }
   used <- c(all.names(expr), names(formals(f)))
@@ -152,7 +152,7 @@ read_first <- function(expr, names) {
     if (!is.call(expr)) return(done)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     all_of <- function(parts, done) {
-      for (part in parts) if (!identical(part, quote(expr = ))) done <- walk(part, done)
+      for (part in given_parts(parts)) done <- walk(part, done)
       done
     }
     parts <- as.list(expr)[-1L]
@@ -175,7 +175,7 @@ read_first <- function(expr, names) {
     }
     if (head %in% c("{", "(")) return(all_of(parts, done))
     behind <- if (length(parts) > 0L && head != "repeat") all_of(parts[1L], done) else done
-    ways <- lapply(Filter(function(part) !identical(part, quote(expr = )), if (head == "repeat") parts else parts[-1L]), function(part) {
+    ways <- lapply(Filter(function(part) !is_empty_argument(part), if (head == "repeat") parts else parts[-1L]), function(part) {
       after <- all_of(list(part), behind)
       if (leaves_body(part)) names else after
     })
@@ -190,7 +190,7 @@ formals_within <- function(expr) {
   if (!is.call(expr)) return(NULL)
   own <- if (identical(expr[[1L]], quote(`function`))) names(expr[[2L]])
   parts <- as.list(expr)
-  c(own, unlist(lapply(parts, function(part) if (!identical(part, quote(expr = ))) formals_within(part))))
+  c(own, unlist(lapply(parts, function(part) if (!is_empty_argument(part)) formals_within(part))))
 }
 
 # Of each p <- as.list(par) the vector, by name, where `p` and `par` stand for nothing else.
@@ -218,7 +218,7 @@ without_list_aliases <- function(expr) {
       element <- as.character(part[[1L]])[1L] %in% c("$", "[[") && length(part) == 3L && identical(part[[2L]], alias[[2L]])
       if (element && (part[[1L]] == "$" || is.character(part[[3L]]))) return(call("as.vector", call("[", vector, as.character(part[[3L]]))))
       if (identical(part[[1L]], quote(with)) && length(part) == 3L && identical(part[[2L]], alias[[2L]])) part[[2L]] <- alias[[3L]]
-      for (k in seq_along(part)) if (!identical(part[[k]], quote(expr = ))) part[k] <- list(walk(part[[k]]))
+      for (k in seq_along(part)) if (!is_empty_argument(part[[k]])) part[k] <- list(walk(part[[k]]))
       part
     }
     changed <- walk(as.call(Filter(function(part) !is_call_of(part, c("<-", "=")) || !identical(part[[2L]], alias[[2L]]), as.list(expr))))
@@ -252,5 +252,5 @@ reads_differentiated <- function(expr, gradient) {
     shown <- paste0(of, "$", as.character(expr[[3L]]))
     return(of %in% gradient || shown %in% gradient || (head == "$" && any(startsWith(as.character(gradient), shown))))
   }
-  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && reads_differentiated(part, gradient), NA))
+  any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && reads_differentiated(part, gradient), NA))
 }

@@ -1,5 +1,12 @@
 # Questions about expressions as R has them: parts, variables, assigned names.
 
+# The empty argument, the first of x[, 2]. R refuses to read a variable that holds it, as that of a for () over the parts of a call does: ask
+# this of a part that is taken out, and loop over given_parts().
+is_empty_argument <- function(part) missing(part) || identical(part, quote(expr = ))
+
+# The parts of a call, its function first, without empty arguments.
+given_parts <- function(expr) Filter(Negate(is_empty_argument), as.list(expr))
+
 # x[i] and x[i, j], whose x is a name.
 is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) %in% 3:4 && is.symbol(expr[[2L]])
 
@@ -183,7 +190,7 @@ as_written <- function(expr, names) {
   written <- attr(expr, "written")
   parsed <- if (!is.null(written)) tryCatch(str2lang(written), error = function(e) NULL) # a block in one line is no code
   if (!is.null(parsed)) return(parsed)
-  for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(as_written(expr[[k]], names))
+  for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]])) expr[k] <- list(as_written(expr[[k]], names))
   expr
 }
 

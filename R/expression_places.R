@@ -3,7 +3,7 @@
 # x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
 chosen_elements <- function(expr, known, differentiated, part, walk) {
   of_rows <- length(expr) == 4L
-  if (identical(expr[[3L]], quote(expr = )) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
+  if (is_empty_argument(expr[[3L]]) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
   index <- expr[[3L]]
   if (!(is.call(index) || is.symbol(index))) return(NULL)
   value <- known(index)
@@ -14,7 +14,7 @@ chosen_elements <- function(expr, known, differentiated, part, walk) {
   chosen <- part(as.call(list(counted_places, value)), call("chosen", index))
   if (!of_rows) return(call(".where", walk(expr[[2L]]), places, of, chosen))
   expr[[3L]] <- call(".where", call("seq_len", call("nrow", expr[[2L]])), places, of, chosen)
-  if (!identical(expr[[4L]], quote(expr = ))) expr[4L] <- list(walk(expr[[4L]]))
+  if (!is_empty_argument(expr[[4L]])) expr[4L] <- list(walk(expr[[4L]]))
   expr
 }
 

@@ -68,14 +68,14 @@ indexes_by <- function(expr, name) index_uses(expr, name) > 0L
 index_uses <- function(expr, name) {
   if (!is.call(expr)) return(0L)
   here <- identical(expr[[1L]], quote(`[`)) && length(expr) >= 3L && identical(expr[[3L]], as.symbol(name))
-  here + sum(vapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) 0L else index_uses(part, name), 0L))
+  here + sum(vapply(as.list(expr), function(part) if (is_empty_argument(part)) 0L else index_uses(part, name), 0L))
 }
 
 # How often it stands as length(name).
 count_uses <- function(expr, name) {
   if (!is.call(expr)) return(0L)
   if (is_count_of(expr, name)) return(1L)
-  sum(0L, vapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) 0L else count_uses(part, name), 0L))
+  sum(0L, vapply(as.list(expr), function(part) if (is_empty_argument(part)) 0L else count_uses(part, name), 0L))
 }
 is_count_of <- function(expr, name) length(expr) == 2L && identical(expr[[1L]], quote(length)) && identical(expr[[2L]], as.symbol(name))
 
@@ -83,7 +83,7 @@ is_count_of <- function(expr, name) length(expr) == 2L && identical(expr[[1L]], 
 keeps_chosen <- function(expr) {
   if (is_chosen(expr) || is_chosen_product(expr) || is_chosen_rows(expr)) return(TRUE)
   if (!is.call(expr) || !is.symbol(expr[[1L]]) || !(as.character(expr[[1L]]) %in% of_each_element() || is_passed(expr))) return(FALSE)
-  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && keeps_chosen(part), NA))
+  any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && keeps_chosen(part), NA))
 }
 
 # The expression with `value` where it reads `name`; functions that have the name themselves are left alone. `count`: what length(name) is, if not NULL.
@@ -93,13 +93,13 @@ substituted <- function(expr, name, value, count = NULL) {
   if (!is.null(count) && is_count_of(expr, name)) return(count)
   if (identical(expr[[1L]], quote(`function`))) {
     if (name %in% names(expr[[2L]])) return(expr)
-    defaults <- lapply(expr[[2L]], function(default) if (identical(default, quote(expr = ))) default else substituted(default, name, value, count))
+    defaults <- lapply(expr[[2L]], function(default) if (is_empty_argument(default)) default else substituted(default, name, value, count))
     expr[2L] <- list(as.pairlist(defaults))
     expr[3L] <- list(substituted(expr[[3L]], name, value, count))
     return(expr)
   }
   last <- if (identical(expr[[1L]], quote(`$`))) 2L else length(expr)
-  for (k in seq_len(last)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(substituted(expr[[k]], name, value, count))
+  for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(substituted(expr[[k]], name, value, count))
   expr
 }
 
@@ -162,7 +162,7 @@ single_in_r <- function(x) {
 has_element_taken <- function(expr, of) {
   if (!is.call(expr)) return(FALSE)
   if ((identical(expr[[1L]], quote(`$`)) || identical(expr[[1L]], quote(`[[`))) && identical(expr[[2L]], of)) return(TRUE)
-  any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && has_element_taken(part, of), NA))
+  any(vapply(as.list(expr), function(part) !is_empty_argument(part) && has_element_taken(part, of), NA))
 }
 
 # The text of an error about elements of a group, v[-1] of sapply(split(y, g), function(v) ...): the code that stands for `v` is not the user's.
@@ -188,7 +188,7 @@ vectors_of <- function(expr, known, differentiated) {
     head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "seq_along") return(look(expr[[2L]]))
     if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
-    head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && look(part), NA))
+    head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && look(part), NA))
   }
   if (look(expr)) unique(found) else list()
 }

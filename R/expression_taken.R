@@ -170,7 +170,7 @@ without_taken <- function(f, outer, frames = character()) {
       return(expr)
     }
     outside <- in_branch
-    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) {
+    for (k in seq_along(expr)) if (k > 1L && !is_empty_argument(expr[[k]])) {
       in_branch <<- outside || (k > 2L && head %in% c("if", "switch"))
       expr[k] <- list(walk(expr[[k]]))
     }
@@ -212,7 +212,7 @@ is_taken <- function(input) isTRUE(attr(input$value, "taken"))
 lists_in <- function(expr) {
   if (!is.call(expr)) return(list())
   own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with")) as.character(expr[[2L]])
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) lists_in(part))))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) lists_in(part))))
 }
 
 # A function that says what R is to evaluate for a part of the body: NULL where that depends on what the body computes in a way that only a kernel
@@ -239,7 +239,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
     if (!head %in% taken_inside || !is_rs(head)) return(NULL)
     last <- if (head == "$") 2L else length(expr)
     for (k in seq_len(last)[-1L]) {
-      if (identical(expr[[k]], quote(expr = ))) next
+      if (is_empty_argument(expr[[k]])) next
       value <- known(expr[[k]])
       if (is.null(value)) return(NULL)
       expr[[k]] <- value
@@ -254,7 +254,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
 inner_names <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part) && !is.pairlist(part)) inner_names(part))))
 }
 
 # tcrossprod(a, b) as a %*% t(b), without names of vectors.
@@ -282,7 +282,7 @@ solved <- function(expr, taken, walk) {
 # diag(M) <- v as M[.diag(M)] <- v, which R has as row(M) == col(M).
 with_diagonals <- function(expr) {
   if (!is.call(expr)) return(expr)
-  for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(with_diagonals(expr[[k]]))
+  for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(with_diagonals(expr[[k]]))
   if (!as.character(expr[[1L]])[1L] %in% c("<-", "=") || length(expr) != 3L || !is.call(expr[[2L]])) return(expr)
   target <- expr[[2L]]
   if (identical(target[[1L]], quote(diag)) && length(target) == 2L && is.symbol(target[[2L]])) {
