@@ -1,7 +1,8 @@
 # Elements of lists and data frames: each is an argument of the program by itself, under a name like `data$y`, whose value R takes at
 # each call, by $, which completes names where R does, or by [[.
 
-# list(body, parts, columns): the body with such names in it, what each of them is, a call, and the arguments in X[, "a"]. `outer`: of the
+# list(body, parts, columns, tests): the body with such names in it, what each of them is, a call, the arguments in X[, "a"], and indices that may be
+# logical. `outer`: of the
 # outermost function, whose arguments are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
   written <- with_written_names(without_local_lists(f, outer))
@@ -10,7 +11,7 @@ without_lists <- function(f, outer) {
   f <- with_body(f, framed$body)
   taken <- without_taken(f, outer, names(framed$frames))
   expr <- without_list_aliases(taken$body)
-  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames), columns = taken$columns))
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames), columns = taken$columns, tests = taken$tests))
   parts <- taken$parts
   inner <- assigned_names(expr, "with")
   in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
@@ -129,7 +130,7 @@ without_lists <- function(f, outer) {
   expr <- walk(expr)
   whole <- intersect(names(framed$frames), all.vars(expr))
   if (length(whole) > 0L) limit_error("`", whole[1L], "` is a part of data that R makes: an expression reads its columns, e$y, e[[\"y\"]], with(e, ...), nrow(e)")
-  list(body = expr, parts = parts_of_frames(parts, framed$frames), columns = taken$columns)
+  list(body = expr, parts = parts_of_frames(parts, framed$frames), columns = taken$columns, tests = taken$tests)
 }
 
 # A body in which names that may be elements of a list are what they are outside of it: which they are the call says.

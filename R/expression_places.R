@@ -1,14 +1,15 @@
 # Elements by a test of data, x[d == 1], and without those of some numbers, x[-i]: R finds the places.
 
 # x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
-chosen_elements <- function(expr, known, differentiated, part, walk) {
+chosen_elements <- function(expr, known, differentiated, part, walk, is_logical) {
   of_rows <- length(expr) == 4L
   if (is_empty_argument(expr[[3L]]) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
   index <- expr[[3L]]
   if (!(is.call(index) || is.symbol(index))) return(NULL)
   value <- known(index)
   while (is.call(value) && identical(value[[1L]], quote(`(`))) value <- value[[2L]]
-  if (!is.call(value) || !is.symbol(value[[1L]]) || !as.character(value[[1L]]) %in% logical_calls) return(elements_left(expr, known, differentiated, part, walk))
+  if (is.null(value)) return(NULL)
+  if (!is_call_of(value, c(logical_calls, "as.logical")) && !is_logical(value)) return(elements_left(expr, known, differentiated, part, walk))
   places <- part(as.call(list(places_of_logical, value)), call("places", index))
   of <- part(as.call(list(tested_places, value)), call("tested", index))
   chosen <- part(as.call(list(counted_places, value)), call("chosen", index))

@@ -12,7 +12,7 @@ taken_values <- c(
 taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
-  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
+  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.logical", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
   "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", "row",
   "col", "aperm", "max.col", "cor", "cov", "backsolve", "forwardsolve", "mahalanobis", "head", "tail", "na.omit", "complete.cases", "data.frame", "merge", "data.matrix"
 )
@@ -59,6 +59,15 @@ without_taken <- function(f, outer, frames = character()) {
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
     part(as.call(list(by, value)), expr, steps)
   }
+  tests <- list() # indices that may be logical
+  # Whether they are in the calls that this is for.
+  is_logical <- function(value) {
+    asked <- if (outer) index_asked(value, scopes, frames)
+    if (is.null(asked) || asked$name %in% differentiated) return(FALSE)
+    shown <- paste(c(asked$of, asked$name, if (asked$anywhere) "with"), collapse = " ")
+    tests[[shown]] <<- asked
+    shown %in% attr(f, "takes_tests")
+  }
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
@@ -99,7 +108,7 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "[" && length(expr) %in% 3:4) {
         column <- if (!in_branch) column_of_argument(expr, f, outer, known, differentiated)
         if (!is.null(column)) columns <<- union(columns, as.character(expr[[2L]]))
-        if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk)
+        if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk, is_logical)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
         taken(expr, TRUE)
       } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
@@ -177,7 +186,7 @@ without_taken <- function(f, outer, frames = character()) {
     in_branch <<- outside
     expr
   }
-  list(body = walk(expr), parts = parts, columns = columns)
+  list(body = walk(expr), parts = parts, columns = columns, tests = tests)
 }
 
 # A function that says whether a name is R's own function as seen from `f`, and not one of the body's.
