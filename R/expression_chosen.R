@@ -200,13 +200,14 @@ of_each_element <- function() {
 }
 
 # A comparison of texts, one of which is a vector of them or a factor where the function is made; else the compiler knows it. `f`: the
-# function.
-compares_texts <- function(expr, f, known) {
+# function, `scopes` those of with() around it.
+compares_texts <- function(expr, f, known, scopes = list()) {
   if (length(expr) != 3L) return(FALSE)
   said <- vapply(as.list(expr)[-1L], is_said_text, NA)
   if (sum(said) != 1L) return(FALSE)
   value <- known(expr[[which(!said) + 1L]])
   if (is.null(value)) return(FALSE)
+  for (scope in rev(scopes)) value <- call("with", if (scope$vector) call("as.list", as.symbol(scope$name)) else as.symbol(scope$name), value)
   given <- formals(f)
   for (name in intersect(all.vars(value), names(given))) {
     if (!identical(given[[name]], as.symbol(data_name(name)))) return(FALSE) # what a call gives

@@ -76,6 +76,16 @@ where_in_r <- function(x, places, of, chosen) {
   x[places[seq_len(length(chosen) - 1L)]]
 }
 
+# seq(2, n) as 2:n, where a loop goes over it: of such numbers the compiler knows more than of those that R has made.
+with_ranges <- function(over) {
+  if (!is.call(over)) return(over)
+  if (is_call_of(over, c("seq", "seq.int")) && length(over) == 3L && (is.null(names(over)) || identical(names(over)[-1L], c("from", "to")))) {
+    return(structure(call(":", over[[2L]], over[[3L]]), written = deparse1(over)))
+  }
+  if (is_call_of(over, c("rev", "[", "("))) over[[2L]] <- with_ranges(over[[2L]])
+  over
+}
+
 # Calls that give a vector of numbers, of which x[[k]] is one.
 vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
 number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)

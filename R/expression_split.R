@@ -39,6 +39,48 @@ with_own_factors <- function(expr) {
   expr
 }
 
+# A body in which what is assigned a name again, t <- t[o], gives it a name of its own from there on, so that what R computes of the data before,
+# o <- order(t), can be told from it. Of names that only statements of the body itself assign, and that R may have to compute with.
+with_names_apart <- function(expr, takes, differentiated) {
+  if (!is_call_of(expr, "{") || !any(c(taken_steps, taken_values, "[") %in% all.names(expr))) return(expr)
+  if (any(c("with", "local", "missing", "cbind", "rbind", "data.frame", "match.arg", "quote") %in% all.names(expr))) return(expr)
+  counts <- table(assigned_names(expr))
+  inner <- c(inner_names(expr), unlist(lapply(functions_assigned(expr), function(name) unlist(lapply(functions_made(expr, name), all.vars)))))
+  by_defaults <- unlist(lapply(names(takes), function(name) all.vars(default_of(takes, name)))) # which R evaluates later
+  formals <- names(takes)
+  asked <- setdiff(names_asked(expr), by_defaults)
+  for (name in setdiff(names(counts), c(inner, differentiated))) {
+    at <- which(vapply(as.list(expr), function(part) is_call_of(part, c("<-", "=")) && length(part) == 3L && identical(part[[2L]], as.symbol(name)), NA))
+    before <- if (length(at) > 0L) c(as.list(expr)[seq_len(at[1L] - 1L)], expr[[at[1L]]][[3L]])
+    is_there <- name %in% formals || name %in% unlist(lapply(before, all.vars))
+    if (!name %in% asked || length(at) != counts[[name]] || length(at) + is_there < 2L) next
+    now <- name
+    for (k in if (is_there) at else at[-1L]) {
+      own <- setdiff(paste0(name, ".", seq_len(length(expr))), c(all.names(expr), formals))[1L]
+      expr[[c(k, 2L)]] <- as.symbol(own)
+      for (j in seq_along(expr)) if (j > k) expr[j] <- list(with_target_renamed(expr[[j]], now, own))
+      now <- own
+    }
+  }
+  expr
+}
+
+# The same in what is assigned to, whose name stays where the statement gives it anew.
+with_target_renamed <- function(expr, name, own) {
+  if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name))) {
+    expr[3L] <- list(substituted(expr[[3L]], name, as.symbol(own)))
+    return(expr)
+  }
+  substituted(expr, name, as.symbol(own))
+}
+
+# Names in what R computes before the launch: order(t), and k <- t > 0.5, an index.
+names_asked <- function(expr) {
+  if (!is.call(expr)) return(character())
+  here <- is_call_of(expr, c(taken_steps, taken_values, "factor", "as.factor", "cut")) || (is_call_of(expr, c("<-", "=")) && is_call_of(expr[[3L]], logical_calls))
+  c(if (here) all.vars(expr), unlist(lapply(given_parts(expr), names_asked)))
+}
+
 # list(name, value) of a statement that assigns chosen elements, or a test that `rest`, what follows in its block, has as an index; NULL of others,
 # where what it reads changes, and where the function, `whole`, has the name elsewhere.
 chosen_assigned <- function(statement, rest, whole) {

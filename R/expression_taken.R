@@ -23,6 +23,8 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 # list(body, parts, columns): as without_lists() gives them.
 without_taken <- function(f, outer, frames = character()) {
   kept <- attributes(f)
+  body(f) <- with_names_apart(body(f), formals(f), attr(f, "differentiated"))
+  attributes(f) <- kept
   if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
   attributes(f) <- kept
   if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut", "match.arg") %in% all.names(body(f)))) { # y[id == k]
@@ -91,7 +93,7 @@ without_taken <- function(f, outer, frames = character()) {
         taken(expr, TRUE)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
         taken(expr, TRUE)
-      } else if (head %in% c("==", "!=", "%in%") && compares_texts(expr, f, known)) {
+      } else if (head %in% c("==", "!=", "%in%") && compares_texts(expr, f, known, scopes)) {
         taken(expr, TRUE)
       } else if (head == "table" && length(expr) == 2L && is.null(names(expr))) { # its numbers
         taken(call("as.vector", expr), TRUE, array_of_data)
@@ -134,6 +136,9 @@ without_taken <- function(f, outer, frames = character()) {
         ave_of_groups(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
+      } else if (head == "for" && any(c("seq", "seq.int") %in% all.names(expr[[3L]]))) {
+        ranges <- with_ranges(expr[[3L]])
+        if (!identical(ranges, expr[[3L]])) walk(`[[<-`(expr, 3L, ranges)) else added_over_unique(expr, body(f), known, part, walk, is_rs)
       } else if (head == "for") {
         added_over_unique(expr, body(f), known, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {

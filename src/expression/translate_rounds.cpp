@@ -123,6 +123,7 @@ void DataLoop::translate_round(int vector) {
   rounds_ = Rounds();
   rounds_.loop = ++graph_.loops;
   rounds_.what = what_;
+  rounds_.over_vector = vector != 0;
   rounds_.scope = &scope_;
   const std::string& name = call_.args[0]->name;
   round_ = local_input(graph_, rounds_.loop, "", Type::integer, 1);

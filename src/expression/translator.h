@@ -77,6 +77,7 @@ struct Rounds {
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
   std::vector<int> codes;                         // of these, whether a code says an element that there is
   int inner = 0;                                  // loops inside it that are being written out
+  bool over_vector = false;                       // the loop's variable takes elements of a vector
   bool mixes = false, mixed_as_matrix = false;    // an if () makes a matrix in one branch alone: later_rounds.h
   // Of a loop that adds up (translate_added.cpp): its rounds become columns.
   bool as_columns = false, counts_up = false;  // counts_up: it goes over 1, 2, ..., count
