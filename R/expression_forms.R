@@ -51,9 +51,10 @@ written_forms <- list(
   "%o%" = function(expr, about) call("outer", expr[[2L]], expr[[3L]]),
   "<-" = function(expr, about) dimensions_assigned(expr),
   "=" = function(expr, about) dimensions_assigned(expr),
-  sapply = function(expr, about) applied_to_texts(expr, about),
-  vapply = function(expr, about) applied_to_texts(expr, about),
-  lapply = function(expr, about) applied_to_texts(expr, about),
+  sapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
+  vapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
+  lapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
+  apply = function(expr, about) with_further_arguments(expr),
   match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)
 )
 

@@ -130,10 +130,14 @@ int chosen_column(Graph& graph, int id, int codes, const Sides& sides) {
 
 }  // namespace
 
+namespace {
+
 // X[i, NA], of a number that is missing.
-static int missing_node(Graph& graph, Type type) {
+int missing_node(Graph& graph, Type type) {
   return as_type(graph, constant_node(graph, na_real()), type);
 }
+
+}  // namespace
 
 // X[, j] and X[i, j].
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {

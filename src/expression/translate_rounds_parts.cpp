@@ -51,17 +51,13 @@ std::optional<double> distance(const Graph& graph, int counter, int place) {
   return node.op == Op::subtract ? *rest - by : *rest + by;
 }
 
-const char* const kNumbersOfRounds =
-    ". What this loop goes over is a vector, of which R alone knows the numbers: write them as 2:n, n:1, seq(2, n), "
-    "seq_along(y), seq_len(n)[-1] or rev(seq_len(n)) in for () itself";
-
 double distance_of(Translator& t, int place, const Syntax& call) {
   const std::optional<double> found = distance(t.graph, t.rounds->counter, place);
   if (!found)
     throw LimitError(quoted_text(call) +
                      ": of a vector that a loop over data writes to, elements are read and written at the loop's "
                      "variable and at a fixed distance from it, as h[t] and h[t - 1]" +
-                     (t.rounds->over_vector ? kNumbersOfRounds : ""));
+                     t.rounds->over_vector);
   return *found;
 }
 
