@@ -76,6 +76,11 @@ where_in_r <- function(x, places, of, chosen) {
   x[places[seq_len(length(chosen) - 1L)]]
 }
 
+over_range <- function(expr, walk) {
+  over <- with_ranges(expr[[3L]])
+  if (!identical(over, expr[[3L]])) walk(`[[<-`(expr, 3L, over))
+}
+
 # seq(2, n) as 2:n, where a loop goes over it: of such numbers the compiler knows more than of those that R has made.
 with_ranges <- function(over) {
   if (!is.call(over)) return(over)

@@ -23,8 +23,7 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 # list(body, parts, columns): as without_lists() gives them.
 without_taken <- function(f, outer, frames = character()) {
   kept <- attributes(f)
-  body(f) <- with_names_apart(body(f), formals(f), attr(f, "differentiated"))
-  attributes(f) <- kept
+  f <- with_body(f, with_names_apart(body(f), formals(f), attr(f, "differentiated")))
   if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
   attributes(f) <- kept
   if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut", "match.arg") %in% all.names(body(f)))) { # y[id == k]
@@ -136,11 +135,8 @@ without_taken <- function(f, outer, frames = character()) {
         ave_of_groups(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
-      } else if (head == "for" && any(c("seq", "seq.int") %in% all.names(expr[[3L]]))) {
-        ranges <- with_ranges(expr[[3L]])
-        if (!identical(ranges, expr[[3L]])) walk(`[[<-`(expr, 3L, ranges)) else added_over_unique(expr, body(f), known, part, walk, is_rs)
       } else if (head == "for") {
-        added_over_unique(expr, body(f), known, part, walk, is_rs)
+        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {

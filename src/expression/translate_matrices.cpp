@@ -133,9 +133,7 @@ int chosen_column(Graph& graph, int id, int codes, const Sides& sides) {
 namespace {
 
 // X[i, NA], of a number that is missing.
-int missing_node(Graph& graph, Type type) {
-  return as_type(graph, constant_node(graph, na_real()), type);
-}
+int missing_node(Graph& graph, Type type) { return as_type(graph, constant_node(graph, na_real()), type); }
 
 }  // namespace
 
