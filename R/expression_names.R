@@ -7,6 +7,20 @@ is_empty_argument <- function(part) missing(part) || identical(part, quote(expr 
 # The parts of a call, its function first, without empty arguments.
 given_parts <- function(expr) Filter(Negate(is_empty_argument), as.list(expr))
 
+# Names that an expression reads as variables, not the y of d$y.
+names_read <- function(expr) {
+  if (is.symbol(expr)) return(as.character(expr))
+  if (!is.call(expr)) return(character())
+  parts <- given_parts(expr)[-1L]
+  unlist(lapply(if (is_call_of(expr, "$")) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts, names_read))
+}
+
+# Whether a body of `statements` reads a name before the one, `assigned`, that assigns it.
+is_read_before <- function(name, assigned, statements) {
+  at <- which(vapply(statements, identical, NA, assigned))[1L]
+  name %in% c(names_read(assigned[[3L]]), unlist(lapply(statements[seq_len(at - 1L)], names_read)))
+}
+
 # x[i] and x[i, j], whose x is a name.
 is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) %in% 3:4 && is.symbol(expr[[2L]])
 

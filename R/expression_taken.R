@@ -233,6 +233,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
   assigned <- assigned_names(expr)
   top <- if (is.call(expr) && identical(expr[[1L]], quote(`{`))) as.list(expr)[-1L] else list(expr)
   once <- Filter(function(part) is.call(part) && as.character(part[[1L]])[1L] %in% c("<-", "=") && is.symbol(part[[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L, top)
+  once <- Filter(function(part) !is_read_before(as.character(part[[2L]]), part, top), once) # there it is a variable of the environment
   locals <- stats::setNames(lapply(once, function(part) part[[3L]]), vapply(once, function(part) as.character(part[[2L]]), ""))
   bound <- inner_names(expr) # of functions that the body makes
   known <- function(expr) {

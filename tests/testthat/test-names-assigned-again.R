@@ -89,3 +89,67 @@ test_that("texts and factors of data are compared in with()", {
   expect_as_r(function(par, d) with(d, sum(ifelse(status == "exact", par[1] * x, ifelse(status %in% c("left", "no"), par[2] * x, 0.5)))), list(d = d))
   expect_as_r(function(par, d) with(d, sum((text != "a") * x * par[1])) + with(d, sum((par[2] * x)[status == "left"])), list(d = d))
 })
+
+test_that("a variable of the environment that the body assigns later is that one before", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  w <- c(3, 1, 2)
+  v <- c(5, 1, 9)
+  cases <- list(
+    function(par, x) {
+      a <- w
+      w <- 4 - 2 * w
+      sum(v[order(a)] * x * par) + sum(w)
+    },
+    function(par, x) {
+      M <- cbind(w, x)
+      o <- order(w)
+      w <- x
+      sum(par * x[o] * seq_along(x)) + sum(w) + sum(M)
+    },
+    function(par, x) {
+      t <- w
+      w <- w[c(2, 3, 1)]
+      sum(t[t > 1]) * par + sum(w * x)
+    },
+    function(par, x) {
+      a <- w
+      w <- a
+      sum(v[order(a)] * x * par) + sum(w)
+    }
+  )
+  for (f in cases) {
+    ours <- tryCatch(opencl_function(f)(0.5, c(1, 2, 3)), nmathopencl_error = function(e) NULL) # it may be refused
+    if (!is.null(ours)) expect_equal(ours, f(0.5, c(1, 2, 3)), label = deparse1(body(f)))
+  }
+  expect_null(ours)
+})
+
+test_that("random statements are R's, or refused", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  set.seed(8105)
+  pick <- function(...) sample(c(...), 1L)
+  vector <- function() pick("t", "x", "w", "t * par[1]", "abs(x) + par[2]", "w - mean(w)", "t^2", "x + w")
+  index <- function() pick("o", "k", "h", "t > 0.5", "order(t)", "which(x > 0)", "!h", "order(w)", "rev(o)")
+  statement <- function() {
+    name <- pick("t", "x", "w")
+    switch(pick(1:7),
+      paste0("o <- order(", name, ")"), paste0("k <- which(", name, " > 0.3)"), paste0("h <- ", name, " > 0.4"),
+      paste0(name, " <- (", vector(), ")[", index(), "]"), paste0(name, " <- ", vector()),
+      paste0("s <- s + sum(", vector(), ") + par[1] * median(", name, ")"), paste0("s <- s + sum((", vector(), ")[", index(), "])")
+    )
+  }
+  w <- x[1:8]^2
+  compared <- 0
+  for (k in seq_len(if (as_on_cran()) 20 else 80)) {
+    lines <- c("s <- 0", "o <- order(t)", "k <- which(t > 0.3)", "h <- t > 0.4", replicate(3, statement()), "s + sum(t) * par[1] + sum(x^2) + sum(w)")
+    f <- eval(str2lang(paste0("function(par, t, x) {", paste(lines, collapse = "; "), "}")))
+    known <- suppressWarnings(f(par, time[1:8], x[1:8]))
+    ours <- tryCatch(suppressWarnings(opencl_function(f)(par, time[1:8], x[1:8])), nmathopencl_error = function(e) NULL)
+    if (is.null(ours)) next
+    compared <- compared + 1
+    expect_equal(as.vector(ours), known, tolerance = 1e-10, label = deparse1(body(f)))
+  }
+  expect_gt(compared, if (as_on_cran()) 8 else 40)
+})
