@@ -191,7 +191,7 @@ check_objective_names <- function(expression, arguments, further) {
       "`...` may name `device`, `fallback`, `verbose` and `by`; arguments of `ll` go to `data`", if (length(wrong) > 0L) did_you_mean(wrong[1L], known)
     )
   }
-  needed <- names(takes)[vapply(takes, function(default) identical(default, quote(expr = )), NA)]
+  needed <- names(takes)[vapply(takes, is_empty_argument, NA)]
   missing <- setdiff(needed, c(arguments, names(further)))
   if (length(missing) > 0L) argument_error("`", missing[1L], "` of `ll` is neither in `start` nor in `data`: a parameter goes to `start`, all else to `data`")
 }
@@ -275,6 +275,8 @@ cause_of_missing <- function(ll, parameters) {
   for (pair in parts_by_code(body(expression$written))) {
     x <- values[[pair[1L]]]
     code <- values[[pair[2L]]]
+    at <- strsplit(pair[2L], "$", fixed = TRUE)[[1L]] # `d$g`
+    if (is.null(code) && length(at) == 2L && is.list(values[[at[1L]]])) code <- values[[at[1L]]][[at[2L]]]
     if (is.factor(code)) code <- as.integer(code)
     if (is.numeric(code) && length(x) > 0L && is.atomic(x) && max(code, 0) > length(x)) {
       return(paste0("`", pair[2L], "` has codes up to ", max(code), ", and `", pair[1L], "` has ", length(x), " element", if (length(x) > 1L) "s"))
@@ -302,12 +304,13 @@ parts_by_number <- function(expr) {
   taken <- length(expr) == 3L && (identical(expr[[1L]], quote(`[`)) || identical(expr[[1L]], quote(`[[`))) && is.symbol(expr[[2L]]) && is.numeric(expr[[3L]])
   own <- if (taken) list(list(name = as.character(expr[[2L]]), number = expr[[3L]], shown = deparse1(expr)))
   if (is.call(expr[[1L]]) || !as.character(expr[[1L]]) %in% c("<-", "=")) first <- 2L else first <- 3L # an element that is assigned may be new
-  c(own, unlist(lapply(as.list(expr)[-seq_len(first - 1L)], function(part) if (!identical(part, quote(expr = ))) parts_by_number(part)), recursive = FALSE))
+  c(own, unlist(lapply(as.list(expr)[-seq_len(first - 1L)], function(part) if (!is_empty_argument(part)) parts_by_number(part)), recursive = FALSE))
 }
 
-# The names in x[g], wherever it stands.
+# The names in x[g] and x[d$g], wherever it stands.
 parts_by_code <- function(expr) {
   if (!is.call(expr)) return(list())
-  own <- if (is_part(expr) && length(expr) == 3L && is.symbol(expr[[3L]])) list(c(as.character(expr[[2L]]), as.character(expr[[3L]])))
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) parts_by_code(part)), recursive = FALSE))
+  by_code <- is_part(expr) && length(expr) == 3L && (is.symbol(expr[[3L]]) || is_call_of(expr[[3L]], "$"))
+  own <- if (by_code) list(c(as.character(expr[[2L]]), deparse1(expr[[3L]])))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) parts_by_code(part)), recursive = FALSE))
 }

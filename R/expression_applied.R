@@ -89,11 +89,35 @@ function_of_elements <- function(f, names, more) {
   from <- match(elements, given)
   if (anyNA(from) || "..." %in% names(takes)) return(NULL)
   same <- given[setdiff(seq_along(given), from)]
-  own <- c(names(takes), assigned_names(f[[3L]]), inner_names(f[[3L]]))
+  inside <- c(assigned_names(f[[3L]]), inner_names(f[[3L]]))
+  by_own_name <- vapply(seq_along(same), function(k) identical(same[[k]], as.symbol(names(same)[k])) && !names(same)[k] %in% inside, NA) # p = p
+  own <- c(setdiff(names(takes), names(same)[by_own_name]), inside)
+  same <- same[!by_own_name]
   if (any(unlist(lapply(same, all.vars)) %in% own)) return(NULL)
   assigned <- lapply(names(same), function(name) call("<-", as.symbol(name), same[[name]]))
   takes <- c(takes[names(given)[from]], takes[setdiff(names(takes), names(given))])
   made_function(takes, if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, list(f[[3L]]))))
+}
+
+# sapply(x, f, a) as sapply(x, function(v) f(v, a)), also of vapply(), lapply() and apply(). NULL: no further arguments.
+with_further_arguments <- function(expr) {
+  takes <- switch(as.character(expr[[1L]]),
+    sapply = function(X, FUN, ..., simplify, USE.NAMES) NULL, vapply = function(X, FUN, FUN.VALUE, ..., USE.NAMES) NULL,
+    lapply = function(X, FUN, ...) NULL, apply = function(X, MARGIN, FUN, ..., simplify) NULL
+  )
+  given <- tryCatch(match.call(takes, expr, expand.dots = FALSE), error = function(e) NULL)
+  further <- given$...
+  if (is.null(further) || is.null(given$FUN) || !is_function_given(given$FUN)) return(NULL)
+  if (is.symbol(given$FUN) && identical(expr[[1L]], quote(apply))) return(NULL) # of which rows_applied() knows more
+  f <- function_of_elements(given$FUN, "", further)
+  if (is.null(f)) {
+    limit_error("`", shown_line(expr), "`: arguments for the function behind it have names that the function uses otherwise. Write function(v) f(v, a)")
+  }
+  given$FUN <- f
+  own <- as.list(given)[-1L]
+  own <- own[setdiff(intersect(names(formals(takes)), names(own)), "...")]
+  names(own)[names(own) %in% c("X", "MARGIN", "FUN", "FUN.VALUE")] <- ""
+  as.call(c(expr[[1L]], own))
 }
 
 # list(g) of one vector of groups.
@@ -116,7 +140,7 @@ aggregated <- function(expr, known, part, walk) {
   if (is.null(x) || is.null(group) || (!by_formula && identical(group, given$by))) return(NULL)
   name <- if (by_formula) as.character(x) else "x"
   wanted <- if (identical(expr[[1L]], quote(`[`))) {
-    length(expr) == 4L && identical(expr[[3L]], quote(expr = )) && is.numeric(expr[[4L]]) && expr[[4L]] == 2
+    length(expr) == 4L && is_empty_argument(expr[[3L]]) && is.numeric(expr[[4L]]) && expr[[4L]] == 2
   } else {
     length(expr) == 3L && as.character(expr[[3L]])[1L] == name
   }

@@ -77,12 +77,14 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   by_fallback <- function() {
     if (is_resident(by)) by <- as.vector(by)
     none <- vapply(values, is.null, NA)
-    value <- if (may_be_staged(expression, inputs, by)) fallback_staged(expression, lapply(inputs, in_r), key, by, none)
-    if (is.null(value)) value <- if (!is.null(expression$gradient)) {
-      fallback_gradient(expression, lapply(inputs, in_r), key, by, none)
-    } else {
-      fallback_value(expression, lapply(values, as_given), by)
-    }
+    value <- naming_absent(expression, none, {
+      found <- if (may_be_staged(expression, inputs, by)) fallback_staged(expression, lapply(inputs, in_r), key, by, none)
+      if (!is.null(found)) found else if (!is.null(expression$gradient)) {
+        fallback_gradient(expression, lapply(inputs, in_r), key, by, none)
+      } else {
+        fallback_value(expression, lapply(values, as_given), by)
+      }
+    })
     if (key == "" && is.null(expression$reduce) && (host_compiles() || !on_host(device, inputs))) {
       value <- typed_empty(expression, inputs, value)
     }
@@ -164,6 +166,18 @@ of_branch <- function(error) grepl("as in a branch of ifelse(): R may not come t
 may_be_staged <- function(expression, inputs, by) {
   if (is.null(expression$gradient)) return(FALSE)
   isTRUE(expression$hessian) || !is.null(expression$moves) || !is.null(expression$effects) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
+}
+
+# Errors of `code`, where an element d$x that the data do not have is NULL (`none`), name it.
+naming_absent <- function(expression, none, code) {
+  is_element <- function(value) is_call_of(value, c("$", "[[")) || (is.call(value) && identical(value[[1L]], element_of_whole_name))
+  elements <- Filter(function(input) is_element(input$value), expression$inputs[which(none)])
+  if (length(elements) == 0L) return(code)
+  tryCatch(code, error = function(e) {
+    of <- deparse1(elements[[1L]]$value[[2L]])
+    e$message <- paste0(conditionMessage(e), ": `", elements[[1L]]$name, "` is NULL, since `", of, "` has no such element")
+    stop(e)
+  })
 }
 
 # What runs a launch of run_stages(), and what runs its loops over data. `given`: the inputs of the call. After a device has failed all goes to

@@ -127,7 +127,7 @@ is_chosen_call <- function(expr) {
 # Z[test, ] and Z[test, , drop = FALSE].
 is_chosen_rows <- function(expr) {
   while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
-  if (!is.call(expr) || !identical(expr[[1L]], quote(`[`)) || !length(expr) %in% 4:5 || !is_test(expr[[3L]]) || !identical(expr[[4L]], quote(expr = ))) return(FALSE)
+  if (!is.call(expr) || !identical(expr[[1L]], quote(`[`)) || !length(expr) %in% 4:5 || !is_test(expr[[3L]]) || !is_empty_argument(expr[[4L]])) return(FALSE)
   is.null(names(expr)) || (length(expr) == 5L && identical(names(expr), c("", "", "", "", "drop")) && is.logical(expr[[5L]]))
 }
 
@@ -141,7 +141,7 @@ is_chosen_product <- function(expr) {
 is_passed <- function(expr) is.call(expr) && length(expr) == 2L && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("drop", "as.vector", "c")
 
 has_chosen <- function(expr) {
-  is.call(expr) && (is_chosen(expr) || is_chosen_rows(expr) || any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && has_chosen(part), NA)))
+  is.call(expr) && (is_chosen(expr) || is_chosen_rows(expr) || any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && has_chosen(part), NA)))
 }
 
 # list(test, value, of, ones, mixed): `value` has x where an expression has x[test], `of` are these, `ones` what else stands there, which may
@@ -200,13 +200,14 @@ of_each_element <- function() {
 }
 
 # A comparison of texts, one of which is a vector of them or a factor where the function is made; else the compiler knows it. `f`: the
-# function.
-compares_texts <- function(expr, f, known) {
+# function, `scopes` those of with() around it.
+compares_texts <- function(expr, f, known, scopes = list()) {
   if (length(expr) != 3L) return(FALSE)
   said <- vapply(as.list(expr)[-1L], is_said_text, NA)
   if (sum(said) != 1L) return(FALSE)
   value <- known(expr[[which(!said) + 1L]])
   if (is.null(value)) return(FALSE)
+  for (scope in rev(scopes)) value <- call("with", if (scope$vector) call("as.list", as.symbol(scope$name)) else as.symbol(scope$name), value)
   given <- formals(f)
   for (name in intersect(all.vars(value), names(given))) {
     if (!identical(given[[name]], as.symbol(data_name(name)))) return(FALSE) # what a call gives

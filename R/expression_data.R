@@ -52,7 +52,7 @@ with_refusals <- function(at_one, f, expression, used) {
     )
   }
   read <- unique(unlist(lapply(used, function(input) all.vars(input$value %||% as.symbol(input$name))))) # of par$a it is par
-  needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), intersect(read, names(formals(f))))
+  needed <- Filter(function(name) is_empty_argument(formals(f)[[name]]), intersect(read, names(formals(f))))
   absent <- lapply(needed, function(name) call("if", call_of_missing(name), as.call(list(refuse, name, as.call(list(sys.call)), as.call(list(parent.frame))))))
   if (length(absent) > 0L) as.call(c(quote(`{`), absent, at_one)) else at_one
 }

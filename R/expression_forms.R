@@ -21,7 +21,7 @@ with_forms_written <- function(f, outer) {
         return(made)
       }
     }
-    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    for (k in seq_along(expr)) if (k > 1L && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     expr
   }
   walk(expr)
@@ -51,9 +51,10 @@ written_forms <- list(
   "%o%" = function(expr, about) call("outer", expr[[2L]], expr[[3L]]),
   "<-" = function(expr, about) dimensions_assigned(expr),
   "=" = function(expr, about) dimensions_assigned(expr),
-  sapply = function(expr, about) applied_to_texts(expr, about),
-  vapply = function(expr, about) applied_to_texts(expr, about),
-  lapply = function(expr, about) applied_to_texts(expr, about),
+  sapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
+  vapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
+  lapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
+  apply = function(expr, about) with_further_arguments(expr),
   match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)
 )
 
@@ -93,7 +94,7 @@ check_cannot_stop <- function(expr, about, shown) {
   seen <- list()
   look <- function(expr, f) {
     if (!is.call(expr)) return()
-    for (part in as.list(expr)) if (is.call(part)) look(part, f)
+    for (part in given_parts(expr)) if (is.call(part)) look(part, f)
     name <- call_name(expr)$name
     helper <- if (is.symbol(expr[[1L]])) get0(name, environment(f), mode = "function")
     bodies <- if (name %in% functions_assigned(body(f))) functions_made(body(f), name) else if (is_helper(helper, environment(f))) list(body(helper))
@@ -123,7 +124,7 @@ with_places_there <- function(expr, about, shown) {
     if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
     for (k in seq_along(expr)[-1L]) {
       is_target <- k == 2L && is_call_of(expr, c("<-", "="))
-      if (!is_target && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+      if (!is_target && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     }
     of <- if (is_call_of(expr, "[[") && length(expr) == 3L && !is.character(expr[[3L]])) vector_of(expr[[2L]])
     if (is.null(of)) return(expr)
@@ -138,7 +139,7 @@ with_places_there <- function(expr, about, shown) {
 code_assigned <- function(expr, name) {
   if (!is.call(expr)) return(NULL)
   if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], name) && is_call_of(expr[[3L]], "function")) return(expr[[3L]])
-  for (part in as.list(expr)) {
+  for (part in given_parts(expr)) {
     found <- if (is.call(part)) code_assigned(part, name)
     if (!is.null(found)) return(found)
   }
@@ -148,13 +149,13 @@ code_assigned <- function(expr, name) {
 functions_made <- function(expr, name) {
   if (!is.call(expr)) return(list())
   own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name)) && is_call_of(expr[[3L]], "function")) list(expr[[c(3L, 3L)]])
-  c(own, unlist(lapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) NULL else functions_made(part, name)), recursive = FALSE))
+  c(own, unlist(lapply(as.list(expr), function(part) if (is_empty_argument(part)) NULL else functions_made(part, name)), recursive = FALSE))
 }
 
 is_assigned_try <- function(expr, name) {
   if (!is.call(expr)) return(FALSE)
   if (is_call_of(expr, c("<-", "=")) && identical(expr[[2L]], name) && is_call_of(expr[[3L]], "try")) return(TRUE)
-  any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && is_assigned_try(part, name), NA))
+  any(vapply(as.list(expr), function(part) !is_empty_argument(part) && is_assigned_try(part, name), NA))
 }
 
 # ---- texts

@@ -74,7 +74,7 @@ reads_as_list <- function(expr, name) {
     if (head %in% c("$", "with") || (head == "[[" && is.character(expr[[3L]])) || (head == "[" && length(expr) == 4L && is.character(expr[[4L]]))) return(TRUE)
   }
   if (head == "model.matrix" && any(vapply(as.list(expr)[-1L], of, NA))) return(TRUE)
-  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && reads_as_list(part, name), NA))
+  any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && reads_as_list(part, name), NA))
 }
 
 # d[d$x > 0, ]$y and with(subset(d, x > 0), ...): as if a variable had the part's name.
@@ -83,9 +83,9 @@ frames_where_read <- function(expr, f, is_rs, value_of) {
   lists <- setdiff(unlist(lists_in(expr)), c(assigned_names(expr), inner_names(expr)))
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
-    for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     of <- if (length(expr) > 1L && is_call_of(expr[[2L]], frame_makers) && is_rs(as.character(expr[[c(2L, 1L)]]))) expr[[2L]]
-    if (is.null(of) || (is_call_of(of, "[") && (length(of) != 4L || !identical(of[[4L]], quote(expr = ))))) return(expr)
+    if (is.null(of) || (is_call_of(of, "[") && (length(of) != 4L || !is_empty_argument(of[[4L]])))) return(expr)
     by_name <- is_call_of(expr, c("$", "with")) || (is_call_of(expr, "[[") && length(expr) == 3L && is.character(expr[[3L]])) ||
       (is_call_of(expr, "[") && length(expr) == 4L && is.character(expr[[4L]]))
     counts <- is_call_of(expr, c("nrow", "NROW")) && is.symbol(of[[2L]]) && (as.character(of[[2L]]) %in% lists || is_frame_there(as.character(of[[2L]]), f))
@@ -112,12 +112,12 @@ with_columns <- function(expr, f, frames) {
   assigned <- setdiff(assigned_names(expr), frames)
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
-    for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     if (!is_call_of(expr, "[") || length(expr) != 4L || !is.null(names(expr)) || !is.symbol(expr[[2L]]) || !is.character(expr[[4L]])) return(expr)
     name <- as.character(expr[[2L]])
     if (name %in% assigned || !(name %in% lists || is_frame_there(name, f))) return(expr)
     column <- call("[[", expr[[2L]], expr[[4L]])
-    if (identical(expr[[3L]], quote(expr = ))) column else structure(call("[", column, expr[[3L]]), written = deparse1(expr))
+    if (is_empty_argument(expr[[3L]])) column else structure(call("[", column, expr[[3L]]), written = deparse1(expr))
   }
   walk(expr)
 }
@@ -191,7 +191,7 @@ is_any_frame <- function(expression) {
     is_frame <- as.call(list(is.data.frame, as.symbol(name)))
     read <- all.vars(as.call(c(quote(c), formals(f)[[name]]))) # by a default, which is evaluated here where it reads no others
     given_later <- any(read %in% c(names(formals(f)), assigned_names(body(f))))
-    if (!identical(formals(f)[[name]], quote(expr = )) && !given_later) is_frame else call("&&", call("!", call_of_missing(name)), is_frame)
+    if (!is_empty_argument(formals(f)[[name]]) && !given_later) is_frame else call("&&", call("!", call_of_missing(name)), is_frame)
   })
   if (length(asked) > 0L) Reduce(function(a, b) call("||", a, b), asked)
 }

@@ -9,12 +9,16 @@ of_element <- 2L # an element for each element of the group
 
 # list(level, value, own, ones, of) of a function's body. `value`: a vector with an element for each group, or for each element of the vectors
 # that are split; `own`: a number that has the name of the function's number, if not NULL; `ones`: what has to have length one for that, `of`:
-# what has to be as long as the codes. NULL: the body has what is no function of sums and elements. `group`: what split_by() gives.
-in_groups <- function(group, is_rs) {
+# what has to be as long as the codes. NULL: the body has what is no function of sums and elements, `why$part`. `group`: what split_by() gives.
+in_groups <- function(group, is_rs, why = new.env()) {
   ones <- locals <- list()
   of <- if (is.null(group$x)) list() else list(group$x)
   each <- of_each_element()
   callCC(function(leave) {
+    stuck <- function(expr) {
+      why$part <- expr
+      leave(NULL)
+    }
     made <- function(level, value, own = NULL) list(level = level, value = value, own = own)
     summed <- function(value, means = FALSE) made(of_group, call(".sums_by", value, group$codes, group$count, means, FALSE))
     same <- function(value) made(of_all, value, if (!is_number(value)) call("*", 0, value))
@@ -30,12 +34,12 @@ in_groups <- function(group, is_rs) {
     joined <- function(expr, parts) {
       level <- max(vapply(parts, function(one) one$level, 0L))
       head <- as.character(expr[[1L]])
-      if (level > of_all && head == "ifelse" && parts[[1L]]$level != level) leave(NULL) # as long as its test
+      if (level > of_all && head == "ifelse" && parts[[1L]]$level != level) stuck(expr) # as long as its test
       row <- library_functions()[[head]]
       if (level > of_all && !is.null(row)) { # flags, as log = TRUE
         names <- names(expr)[-1L] %||% rep("", length(parts))
         flags <- names %in% c("log", "log.p", "lower.tail", "give.log") | (!nzchar(names) & seq_along(parts) > length(split_commas(row$columns)))
-        if (any(vapply(parts[flags], function(one) one$level > of_all, NA))) leave(NULL)
+        if (any(vapply(parts[flags], function(one) one$level > of_all, NA))) stuck(expr)
       }
       for (k in seq_along(parts)) expr[k + 1L] <- list(if (level > of_all) beside(parts[[k]], level) else parts[[k]]$value)
       if (level == of_all) return(same(expr))
@@ -43,16 +47,16 @@ in_groups <- function(group, is_rs) {
       made(level, expr, if (length(owns) > 0L && !head %in% c("as.numeric", "as.double")) Reduce(function(a, b) call("+", a, b), owns))
     }
     reduced <- function(expr, head) {
-      given <- tryCatch(match.call(function(x, na.rm) NULL, expr), error = function(e) leave(NULL))
+      given <- tryCatch(match.call(function(x, na.rm) NULL, expr), error = function(e) stuck(expr))
       without <- given$na.rm %||% FALSE
-      if (is.null(given$x) || !(isTRUE(without) || isFALSE(without))) leave(NULL)
+      if (is.null(given$x) || !(isTRUE(without) || isFALSE(without))) stuck(expr)
       x <- walk(given$x)
       if (x$level == of_all) {
         expr[[match("x", names(given))]] <- x$value
         return(same(expr))
       }
       if (x$level == of_group && head %in% c("sum", "mean") && !without) return(made(of_group, call("+", if (head == "sum") 0L else 0, x$value))) # of one number
-      if (x$level != of_element || (without && !head %in% c("sum", "mean"))) leave(NULL)
+      if (x$level != of_element || (without && !head %in% c("sum", "mean"))) stuck(expr)
       x <- x$value
       there <- call("!", call("is.na", x))
       known_sum <- summed(call("ifelse", call("is.na", x), 0L, x))$value
@@ -73,18 +77,18 @@ in_groups <- function(group, is_rs) {
       number <- if (!is.null(group$numbers)) group$numbers(expr)
       if (!is.null(number)) return(made(of_group, number))
       if (is.symbol(expr) || is_number(expr) || is.character(expr)) return(same(expr))
-      if (!is.call(expr) || !is.symbol(expr[[1L]])) leave(NULL)
+      if (!is.call(expr) || !is.symbol(expr[[1L]])) stuck(expr)
       head <- as.character(expr[[1L]])
       if (head == "{") {
         value <- NULL
-        for (part in as.list(expr)[-1L]) value <- walk(part)
-        return(value %||% leave(NULL))
+        for (part in given_parts(expr)[-1L]) value <- walk(part)
+        return(value %||% stuck(expr))
       }
       if (head %in% c("<-", "=") && is.symbol(expr[[2L]])) return(locals[[as.character(expr[[2L]])]] <<- walk(expr[[3L]]))
-      if (!is_rs(head) || any(vapply(as.list(expr), identical, NA, quote(expr = )))) leave(NULL)
+      if (!is_rs(head) || any(vapply(as.list(expr), is_empty_argument, NA))) stuck(expr)
       if (head == "(" || (head %in% c("c", "drop", "as.vector") && length(expr) == 2L)) {
         one <- walk(expr[[2L]])
-        if (one$level == of_element && !is.null(names(expr))) leave(NULL)
+        if (one$level == of_element && !is.null(names(expr))) stuck(expr)
         named <- function(of) as.call(c(expr[[1L]], stats::setNames(list(of), names(expr)[-1L])))
         if (one$level == of_all) return(same(named(one$value)))
         own <- if (head == "as.vector") NULL else if (is.null(names(expr))) one$own else named(one$own %||% 0)
@@ -92,12 +96,12 @@ in_groups <- function(group, is_rs) {
       }
       if (head %in% c("sum", "mean", "length", "var", "sd")) return(reduced(expr, head))
       if (head %in% c(each, compared_by_elements, "ifelse")) return(joined(expr, lapply(as.list(expr)[-1L], walk)))
-      if (head == "$") return(if (is.null(locals[[as.character(expr[[2L]])[1L]]])) same(expr) else leave(NULL))
-      if (!head %in% same_for_all) leave(NULL)
+      if (head == "$") return(if (is.null(locals[[as.character(expr[[2L]])[1L]]])) same(expr) else stuck(expr))
+      if (!head %in% same_for_all) stuck(expr)
       parts <- lapply(as.list(expr)[-1L], walk)
       number <- if (head == "[" && length(parts) == 2L && parts[[1L]]$level == of_all && !is.null(group$numbers)) group$numbers(expr[[3L]])
       if (!is.null(number)) return(made(of_group, call("[", parts[[1L]]$value, number), call("*", 0, call("[", parts[[1L]]$value, call("[", number, 1L))))) # u[i]
-      if (any(vapply(parts, function(one) one$level > of_all, NA))) leave(NULL)
+      if (any(vapply(parts, function(one) one$level > of_all, NA))) stuck(expr)
       for (k in seq_along(parts)) expr[[k + 1L]] <- parts[[k]]$value
       same(expr)
     }
@@ -206,11 +210,11 @@ rows_of_frame <- function(d, s) {
 # s[, 1]
 has_rows_taken <- function(expr, s) {
   if (!is.call(expr)) return(FALSE)
-  (identical(expr[[1L]], quote(`[`)) && length(expr) > 3L && identical(expr[[2L]], s)) || any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && has_rows_taken(part, s), NA))
+  (identical(expr[[1L]], quote(`[`)) && length(expr) > 3L && identical(expr[[2L]], s)) || any(vapply(as.list(expr), function(part) !is_empty_argument(part) && has_rows_taken(part, s), NA))
 }
 is_row_count <- function(expr, s) is.call(expr) && length(expr) == 2L && (identical(expr[[1L]], quote(nrow)) || identical(expr[[1L]], quote(NROW))) && identical(expr[[2L]], s)
 counts_rows <- function(expr, s) {
-  is_row_count(expr, s) || (is.call(expr) && any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && counts_rows(part, s), NA)))
+  is_row_count(expr, s) || (is.call(expr) && any(vapply(as.list(expr), function(part) !is_empty_argument(part) && counts_rows(part, s), NA)))
 }
 group_of_frame <- function(d, group) {
   if (!is.data.frame(d)) argument_error("`", deparse1(substitute(d)), "`, of which each group's rows are taken, is no data frame")
@@ -229,7 +233,8 @@ named_groups <- function(group) {
 split_applied <- function(expr, known, differentiated, part, walk, is_rs) {
   of <- split_call(expr, known, differentiated, part)
   if (is.null(of)) return(NULL)
-  found <- in_groups(of, is_rs)
+  why <- new.env()
+  found <- in_groups(of, is_rs, why)
   to_double <- !is.null(of$like)
   if (!is.null(found) && (found$level != of_group || to_double && !is_double_like(of$like))) found <- NULL
   applied <- by_numbers(of, expr, walk)
@@ -237,10 +242,28 @@ split_applied <- function(expr, known, differentiated, part, walk, is_rs) {
     value <- if (to_double) call("as.numeric", found$value) else found$value
     applied <- chosen_groups(walk(in_r_by_groups(".group_numbers", of, to_double)), found, walk(value), applied %||% refused_lengths(expr), of, walk)
   }
+  if (is.null(applied) && !is.null(why$part)) refuse_in_group(why$part)
   if (is.null(applied)) return(NULL)
   applied <- structure(applied, written = deparse1(expr))
   if (of$way != "split") return(call(".single", applied))
   as.call(c(quote(.as_apply), applied, of$count, 0, if (!to_double && !is.null(found$own)) walk(found$own)))
+}
+
+# `part`: of a function of each group what is none of sums and elements.
+refuse_in_group <- function(part) {
+  head <- if (is.call(part) && is.symbol(part[[1L]])) as.character(part[[1L]]) else ""
+  instead <- switch(head,
+    "for" = , "while" = , "repeat" = , sapply = , vapply = , lapply = , Reduce =
+      "Let the loop go around the groups, of all of which tapply() has the sums: for (z in nodes) L <- L + exp(tapply(term(z), g, sum)), then sum(log(L))",
+    "if" = "Write ifelse(), which chooses for each group",
+    "[" = , "[[" = "Of the first rows of groups give data of their own: x[!duplicated(g)]",
+    max = , min = , range = , median = , quantile = "Compute it before the call, and give it as an argument with a number for each group",
+    "Matrices of each group are for (i in unique(id)) with y[id == i] and crossprod(Z[id == i, , drop = FALSE])"
+  )
+  limit_error(
+    "`", shown_line(part), "`: a function of each group, as sapply(split(d, d$g), function(e) ...) has it, may have sum(), mean(), length(), var() and sd() ",
+    "of the group's elements, what is computed element by element, and ifelse(). ", instead
+  )
 }
 
 is_double_like <- function(like) is.double(like) || (is.call(like) && length(like) == 2L && as.character(like[[1L]])[1L] %in% c("numeric", "double") && identical(as.numeric(like[[2L]]), 1))
@@ -267,7 +290,7 @@ in_r_by_groups <- function(called, of, ...) {
     if (of$counts(expr)) return(call("length", named(of$codes)))
     whole <- if (!is.symbol(expr)) elements_in(expr, of)
     if (!is.null(whole)) return(named(whole))
-    if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(replaced(expr[[k]]))
+    if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(replaced(expr[[k]]))
     expr
   }
   body <- replaced(of$body)

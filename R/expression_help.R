@@ -15,9 +15,9 @@ language_section <- function() {
     "; \\code{stop}, \\code{stopifnot}, \\code{warning}, \\code{suppressWarnings}. Numbers, \\code{TRUE}, \\code{FALSE}, \\code{NA}, texts and \\code{NULL} ",
     "to choose by, variables of the function's environment, functions of one's own and other \\code{opencl_function}s ",
     "(looked up at each call), and every function of this package by R's name, arguments and defaults: ",
-    "\\code{dgamma(x, a, rate = b, log = TRUE)}, \\code{lgamma}, \\code{log1p}, \\code{besselJ}, \\code{rnorm(length(x), m)}. Anything else is ",
-    "an error when the function is made or, where it depends on what the arguments are, when it is called. ",
-    "\\code{\\link{opencl_language}} has an example of each."
+    "\\code{dgamma(x, a, rate = b, log = TRUE)}, \\code{lgamma}, \\code{log1p}, \\code{besselJ}, \\code{rnorm(length(x), m)}. Besides: loops, sums, means and running sums, ",
+    "parts of vectors and matrices, functions of each element, row and group, lists and data frames: \\code{\\link{opencl_language}} has all of it, with an example of each. ",
+    "What is not there is an error when the function is made or, where it depends on what the arguments are, when it is called."
   )
 }
 
@@ -140,7 +140,8 @@ language_examples <- function() {
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
 #' for (t in 2:length(y)) h[t] <- om + al * y[t - 1]^2 + be * h[t - 1]}
 #'   \itemize{
-#'     \item The loop goes over whole numbers that follow each other, or over the elements of a vector.
+#'     \item The loop goes over whole numbers that follow each other, \code{2:n}, \code{n:1}, \code{seq(2, n)}, \code{seq_len(n)[-1]} or
+#'       \code{rev(seq_len(n))}, or over the elements of a vector.
 #'     \item Rounds hand on numbers, and vectors and matrices of up to 64 elements. What is \code{NULL}, a text or a function before the loop is not
 #'       handed on: assign it in the round before it is read, or give it a number before the loop.
 #'     \item They read \code{y[t]}, \code{y[t - 1]}, \code{X[t, 2]} and \code{X[t, ]}.
@@ -215,7 +216,7 @@ language_examples <- function() {
 #'   as over numbers, and over more of them in one kernel. Vectors in the function, as \code{1:40} or \code{X[i, ]}, then have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
 #'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
-#'   \code{do.call(cbind, lapply(1:K, f))} of vectors, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
+#'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} of vectors, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
 #'   \code{sapply(c("a", "b"), function(k) par[[k]]^2)} and \code{for (k in c("a", "b"))}, which are written out, and \code{outer(x, y, f)} of a function that goes element by element.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
 #'   \itemize{
@@ -238,6 +239,17 @@ language_examples <- function() {
 #'       \code{gradient} chooses the rows.
 #'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}, and \code{p[[1]]} is \code{par[[1]]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #'   }
+#' @section Styles of parameters: Ways to give parameters names, all of them with gradients. \code{par} is a vector of numbers, \code{p} a list.
+#'   \tabular{ll}{
+#'     by their numbers \tab \code{par[1]}, \code{par[2:4]}, \code{b <- par[1:3]; s <- exp(par[4])} \cr
+#'     by their names \tab \code{par["a"]}, \code{with(as.list(par), a + b * x)} \cr
+#'     a list that is given \tab \code{function(p, x) dnorm(x, p$mu, exp(p$ls))}, \code{as_objective(f, list(p = list(mu = 0, ls = 0)))} \cr
+#'     a list that the function makes \tab \code{p <- list(b = par[1:3], s = exp(par[4])); p$b; with(p, ...)} \cr
+#'     a function of one's own \tab \code{unpack <- function(par) list(b = par[1:3], s = exp(par[4])); th <- unpack(par)} \cr
+#'     \code{relist()} \tab \code{relist(par, list(b = c(0, 0, 0), ls = 0))}, the skeleton written there
+#'   }
+#'   Not accepted, and what comes next: \code{relist(par, skeleton)} of a variable (write its list there); \code{prior(th)} of such a list (\code{prior(th$b, th$s)},
+#'   or \code{do.call(prior, th)}); \code{d$mu <- value} of data (\code{mu <- value}); \code{th[[k]]} with \code{k} of a loop (\code{c(th$a, th$b)[k]}).
 #' @section Counts of several kinds: \code{dmultinom(x, prob = p, log = TRUE)} is of a vector of counts and one of as many probabilities, and stops where R does.
 #' @eval taken_section()
 #' @section Errors and warnings of one's own: R evaluates \code{stopifnot()} and \code{stop()} before anything is computed; they fail with
@@ -254,8 +266,8 @@ taken_section <- function() {
   paste0(
     "@section What R computes of data: R computes these of arguments and variables at each call, or once where all that they read is in \\code{data}: ",
     listed(taken_steps), ", and ", listed(setdiff(taken_values, "diag")), ". The results are arguments of the program by themselves. Arithmetic and what else R has for whole vectors may ",
-    "stand inside of them, \\code{as.matrix(dist(X))} and \\code{det(S * r[1])}, and so may variables of the function that are assigned once, of such parts. R computes these, too:\n\\itemize{\n",
-    "\\item the comparison in \\code{y[d == 1]} and \\code{X[g == \"a\", ]}, where the vector has no more elements than the comparison;\n",
+    "stand inside of them, \\code{as.matrix(dist(X))} and \\code{det(S * r[1])}, and so may variables of the function that are assigned such parts: \\code{o <- order(t)} before \\code{t <- t[o]} is the order of the data. R computes these, too:\n\\itemize{\n",
+    "\\item the comparison in \\code{y[d == 1]} and \\code{X[g == \"a\", ]}, and a logical vector, \\code{y[event]} and \\code{l[d$event]}, where the vector has no more elements than these;\n",
     "\\item comparisons of a vector of texts or a factor with a text, \\code{ifelse(type == \"exact\", a, b)}, where the function is made with it in \\code{data} or in its environment;\n",
     "\\item \\code{table(g)}, numbers without names, and \\code{outer(x, y, \"<=\")};\n",
     "\\item the counts of \\code{rep(x, times = counts)};\n",
@@ -308,7 +320,7 @@ form_in_r <- function(row, table) {
 
 # Whether the compiler takes the function's gradient in the argument, or its Hessian: of a call with what must be given, and this argument.
 is_differentiated <- function(row, formals, argument, twice = FALSE) {
-  needed <- names(Filter(function(default) identical(default, quote(expr = )), formals))
+  needed <- names(Filter(is_empty_argument, formals))
   needed <- setdiff(needed, c("ncp"[!endsWith(form_in_r(row, function_table()) %||% "", "(ncp = )")], "mu"[!endsWith(row$name, "_mu")]))
   given <- union(needed, argument)
   f <- eval(call("function", as.pairlist(sapply(given, function(name) quote(expr = ))), call("sum", as.call(c(

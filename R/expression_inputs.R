@@ -124,7 +124,7 @@ expression_inputs <- function(f) {
       if (head$name == ".c_text") parts <- parts[-1L]
       takes_texts <- what$kind %in% c("own", "local") || head$name %in% c(text_takers, "[")
       codes <- if (what$kind == "own" && is.symbol(expr[[1L]])) codes_taken(expr, env)
-      walk_part <- function(k) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, k %in% codes || is_codes_place(expr, k, index))
+      walk_part <- function(k) if (!is_empty_argument(parts[[k]])) walk(parts[[k]], takes_texts, k %in% codes || is_codes_place(expr, k, index))
       if (what$kind == "language" && head$name %in% c("if", "switch", "&&", "||") && length(parts) > 0L) {
         walk_part(1L)
         return(walk_ways(lapply(seq_along(parts)[-1L], function(k) structure(function() walk_part(k), leaves = leaves_body(parts[[k]]))), head$name != "if" || length(parts) < 3L))
@@ -215,7 +215,7 @@ is_only_index <- function(expr, name, index = FALSE, env = NULL, depth = 8L) {
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
   codes <- if (!is.null(env) && nzchar(head) && depth > 0L) codes_taken(expr, env, depth - 1L)
   at <- vapply(seq_along(expr) - 1L, function(k) k > 0L && (k %in% codes || is_codes_place(expr, k, index)), NA)
-  all(vapply(seq_along(expr), function(k) identical(expr[[k]], quote(expr = )) || is_only_index(expr[[k]], name, at[k], env, depth), NA))
+  all(vapply(seq_along(expr), function(k) is_empty_argument(expr[[k]]) || is_only_index(expr[[k]], name, at[k], env, depth), NA))
 }
 
 # Whether argument k of a call is taken for its codes, where it is a factor: x[g], x[g[i]], as.integer(g). `index`: whether the call is.

@@ -13,11 +13,13 @@ instead <- list(
   )),
   list(c("quantile", "scale", "cumprod", "cummax", "cummin", "rank", "unique", "range", "sort", "median", "order"), paste(
     "it looks at several elements at once, of what the function computes. Of arguments and variables that are not in `gradient` R computes it,",
-    "quantile(t, 0.9); of others write sort(x)[k], median(x) or quantile(x, 0.9) of a variable that is assigned once, or x[order(x)]"
+    "quantile(t, 0.9); of others write sort(x)[k], median(x) or quantile(x, 0.9) of a variable that is assigned once, or x[order(x)].",
+    "Where the name is assigned again, t <- t[o], give the new value another name, t2 <- t[o]"
   )),
   list(c("which", "which.max", "which.min"), paste(
     "R finds numbers of elements of arguments and variables, which(d == 1). In a loop over subjects they stand as an index, y[i], and as length(i);",
-    "where they are numbers themselves, y[i[1]], compute them before the call, by split(seq_along(id), id)"
+    "where they are numbers themselves, y[i[1]], compute them before the call, by split(seq_along(id), id). Where the name is assigned again,",
+    "t <- t[k], give the new value another name, t2 <- t[k]"
   )),
   list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
     "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",

@@ -147,9 +147,17 @@ call_name <- function(expr, shown = identity) {
 }
 
 # NULL where there is none.
-default_of <- function(formals, name) if (!identical(formals[[name]], quote(expr = ))) formals[[name]]
+default_of <- function(formals, name) if (!is_empty_argument(formals[[name]])) formals[[name]]
 
 no_part_assigned <- function(expr) {
+  target <- expr[[2L]]
+  if (is_call_of(target, c("$", "[[")) && length(target) == 3L && is.symbol(target[[2L]]) && (is.symbol(target[[3L]]) || is.character(target[[3L]]))) {
+    name <- as.character(target[[3L]])
+    return(paste0(
+      "`", shown_line(expr), "`: elements of a list or a data frame that is given are not assigned. Use a variable, ",
+      name, " <- ..., and `", name, "` for `", deparse1(target), "` behind it"
+    ))
+  }
   paste0(
     "`", deparse1(expr), "`: variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change some elements"
   )
@@ -295,10 +303,10 @@ distances_of_rows <- local({
 # dmultinom(), in R's words where it stops.
 density_of_counts <- function(x, prob, as_log, size) {
   if (length(x) != length(prob)) stop("x[] and prob[] must be equal length vectors.")
-  if (any(!is.finite(prob)) || any(prob < 0) || sum(prob) == 0) stop("probabilities must be finite, non-negative and not all 0")
+  if (!is.finite(sum(prob)) || min(prob) < 0 || sum(prob) == 0) stop("probabilities must be finite, non-negative and not all 0")
   p <- prob / sum(prob)
   k <- as.integer(x + 0.5)
-  if (any(k < 0)) stop("'x' must be non-negative")
+  if (min(k) < 0) stop("'x' must be non-negative")
   if (!is.null(size)) if (size != sum(k)) stop("size != sum(x), i.e. one is wrong")
   r <- lgamma(sum(k) + 1) + sum(ifelse(p == 0, ifelse(k == 0, 0, -Inf), k * log(p)) - lgamma(k + 1))
   if (as_log) r else exp(r)

@@ -18,7 +18,7 @@ with_list_values <- function(expr, env) {
     structure(call("{", call("<-", name, list), walk(use(name))), written = attr(use(name), "written"))
   }
   parts_walked <- function(expr, from = 1L) {
-    for (k in seq_along(expr)) if (k >= from && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    for (k in seq_along(expr)) if (k >= from && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     expr
   }
   walk <- function(expr) {
@@ -76,7 +76,7 @@ with_elements_of_vectors <- function(expr) {
       if (!by_name) return(structure(call("[[", of, walk(expr[[3L]])), written = deparse1(expr)))
     }
     if (is_call_of(expr, "length") && length(expr) == 2L && !is.null(vector_of(expr[[2L]]))) expr[[2L]] <- vector_of(expr[[2L]])
-    for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     expr
   }
   walk(expr)
@@ -114,7 +114,7 @@ list_grown <- function(expr) {
 # Of a call list(...) the names of its elements, "[[2]]" of those without; NULL where it is none that is taken apart.
 keys_of_list <- function(expr) {
   values <- as.list(expr)[-1L]
-  if (any(vapply(values, function(value) identical(value, quote(expr = )) || identical(value, quote(...)), NA))) return(NULL)
+  if (any(vapply(values, function(value) is_empty_argument(value) || identical(value, quote(...)), NA))) return(NULL)
   names <- names(values) %||% rep("", length(values))
   names[!nzchar(names)] <- paste0("[[", seq_along(values), "]]")[!nzchar(names)]
   if (anyDuplicated(names)) NULL else names
@@ -142,7 +142,7 @@ list_written <- function(expr, scope, depth = 8L) {
   if (head == "relist") return(list_of_skeleton(expr, scope$env))
   f <- function_of_scope(head, scope)
   keys <- if (!is.null(f)) list_keys_of_function(f, scope, depth - 1L)
-  if (is.null(keys) || length(assigned_names(as.call(as.list(expr)[-1L]))) > 0L) return(NULL)
+  if (is.null(keys) || length(assigned_names(expr)) > 0L) return(NULL)
   elements <- lapply(keys, function(key) {
     element <- replace(expr, 1L, list(as.symbol(element_name(head, key))))
     again(element) %||% element
@@ -201,7 +201,7 @@ local_list_functions <- function(expr, env) {
       f <- as.function(c(as.list(part[[c(3L, 2L)]]), list(part[[c(3L, 3L)]])), env)
       if (!is.null(list_keys_of_function(f, list(env = env, local = found, hidden = made)))) found[[as.character(part[[2L]])]] <<- f
     }
-    for (one in as.list(part)) if (!identical(one, quote(expr = ))) look(one)
+    for (one in given_parts(part)) look(one)
   }
   if (length(made) > 0L) look(expr)
   found
@@ -213,7 +213,7 @@ name_is_called_only <- function(expr, name) {
   first <- if (is.symbol(expr[[1L]])) 2L else 1L
   if (is_call_of(expr, c("<-", "=")) && is.symbol(expr[[2L]])) first <- 3L
   if (is_call_of(expr, "function")) return(name_is_called_only(expr[[3L]], name))
-  all(vapply(as.list(expr)[seq_along(expr) >= first], function(part) identical(part, quote(expr = )) || name_is_called_only(part, name), NA))
+  all(vapply(as.list(expr)[seq_along(expr) >= first], function(part) is_empty_argument(part) || name_is_called_only(part, name), NA))
 }
 
 code_of_function <- function(f) made_function(as.list(formals(f)), body(f))
@@ -231,7 +231,7 @@ ends_of <- function(expr) {
     if (head %in% c("return", "invisible") && length(expr) == 2L && (is_end || head == "return")) return(look(expr[[2L]], TRUE))
     last <- length(expr)
     for (k in seq_along(expr)[-1L]) {
-      if (!identical(expr[[k]], quote(expr = ))) look(expr[[k]], is_end && ((head %in% c("{", "(") && k == last) || (head == "if" && k > 2L && last == 4L)))
+      if (!is_empty_argument(expr[[k]])) look(expr[[k]], is_end && ((head %in% c("{", "(") && k == last) || (head == "if" && k > 2L && last == 4L)))
     }
     if (is_end && (!head %in% c("{", "(", "if", "stop") || (head == "if" && last < 4L) || last == 1L)) returned[[length(returned) + 1L]] <<- expr
   }
@@ -269,7 +269,7 @@ keys_of_variable <- function(expr, name, formals, scope, depth) {
         keys <<- union(keys, element_of_local(expr[[2L]], name))
       }
     }
-    for (part in as.list(expr)) if (!identical(part, quote(expr = ))) look(part)
+    for (part in given_parts(expr)) look(part)
   }
   look(expr)
   keys

@@ -1,7 +1,8 @@
 # Elements of lists and data frames: each is an argument of the program by itself, under a name like `data$y`, whose value R takes at
 # each call, by $, which completes names where R does, or by [[.
 
-# list(body, parts, columns): the body with such names in it, what each of them is, a call, and the arguments in X[, "a"]. `outer`: of the
+# list(body, parts, columns, tests): the body with such names in it, what each of them is, a call, the arguments in X[, "a"], and indices that may be
+# logical. `outer`: of the
 # outermost function, whose arguments are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
   made <- lists_taken_apart(with_body(f, with_bound_names(body(f), f)), outer)
@@ -16,7 +17,7 @@ lists_taken_apart <- function(f, outer) {
   f <- with_body(f, framed$body)
   taken <- without_taken(f, outer, names(framed$frames))
   expr <- without_list_aliases(taken$body)
-  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames), columns = taken$columns))
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames), columns = taken$columns, tests = taken$tests))
   parts <- taken$parts
   inner <- assigned_names(expr, "with")
   in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
@@ -97,7 +98,7 @@ lists_taken_apart <- function(f, outer) {
     }
     from <- if (head %in% c("<-", "=", "for")) 3L else 2L
     name_at <- if (is.null(scope)) 0L else function_place(expr, f)
-    for (k in seq_along(expr)) if (k >= from && k != name_at && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]], scope))
+    for (k in seq_along(expr)) if (k >= from && k != name_at && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]], scope))
     expr
   }
   # Of x <- and x[i] <-: which variable that is, and the elements of lists in its index.
@@ -105,7 +106,7 @@ lists_taken_apart <- function(f, outer) {
     if (is.symbol(target)) return(if (is.null(scope)) target else in_scope(as.character(target), scope))
     if (!is.call(target)) return(target)
     target[2L] <- list(walk_target(target[[2L]], scope))
-    for (k in seq_along(target)) if (k > 2L && !identical(target[[k]], quote(expr = ))) target[k] <- list(walk(target[[k]], scope))
+    for (k in seq_along(target)) if (k > 2L && !is_empty_argument(target[[k]])) target[k] <- list(walk(target[[k]], scope))
     target
   }
   used <- c(all.names(expr), names(formals(f)))
@@ -135,7 +136,7 @@ lists_taken_apart <- function(f, outer) {
   expr <- walk(expr)
   whole <- intersect(names(framed$frames), all.vars(expr))
   if (length(whole) > 0L) limit_error("`", whole[1L], "` is a part of data that R makes: an expression reads its columns, e$y, e[[\"y\"]], with(e, ...), nrow(e)")
-  list(body = expr, parts = parts_of_frames(parts, framed$frames), columns = taken$columns)
+  list(body = expr, parts = parts_of_frames(parts, framed$frames), columns = taken$columns, tests = taken$tests)
 }
 
 # A body in which names that may be elements of a list are what they are outside of it: which they are the call says.
@@ -158,7 +159,7 @@ read_first <- function(expr, names) {
     if (!is.call(expr)) return(done)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     all_of <- function(parts, done) {
-      for (part in parts) if (!identical(part, quote(expr = ))) done <- walk(part, done)
+      for (part in given_parts(parts)) done <- walk(part, done)
       done
     }
     parts <- as.list(expr)[-1L]
@@ -181,7 +182,7 @@ read_first <- function(expr, names) {
     }
     if (head %in% c("{", "(")) return(all_of(parts, done))
     behind <- if (length(parts) > 0L && head != "repeat") all_of(parts[1L], done) else done
-    ways <- lapply(Filter(function(part) !identical(part, quote(expr = )), if (head == "repeat") parts else parts[-1L]), function(part) {
+    ways <- lapply(Filter(function(part) !is_empty_argument(part), if (head == "repeat") parts else parts[-1L]), function(part) {
       after <- all_of(list(part), behind)
       if (leaves_body(part)) names else after
     })
@@ -196,7 +197,7 @@ formals_within <- function(expr) {
   if (!is.call(expr)) return(NULL)
   own <- if (identical(expr[[1L]], quote(`function`))) names(expr[[2L]])
   parts <- as.list(expr)
-  c(own, unlist(lapply(parts, function(part) if (!identical(part, quote(expr = ))) formals_within(part))))
+  c(own, unlist(lapply(parts, function(part) if (!is_empty_argument(part)) formals_within(part))))
 }
 
 # Of each p <- as.list(par) the vector, by name, where `p` and `par` stand for nothing else.
@@ -224,7 +225,7 @@ without_list_aliases <- function(expr) {
       element <- as.character(part[[1L]])[1L] %in% c("$", "[[") && length(part) == 3L && identical(part[[2L]], alias[[2L]])
       if (element && (part[[1L]] == "$" || is.character(part[[3L]]))) return(call("as.vector", call("[", vector, as.character(part[[3L]]))))
       if (identical(part[[1L]], quote(with)) && length(part) == 3L && identical(part[[2L]], alias[[2L]])) part[[2L]] <- alias[[3L]]
-      for (k in seq_along(part)) if (!identical(part[[k]], quote(expr = ))) part[k] <- list(walk(part[[k]]))
+      for (k in seq_along(part)) if (!is_empty_argument(part[[k]])) part[k] <- list(walk(part[[k]]))
       part
     }
     changed <- walk(as.call(Filter(function(part) !is_call_of(part, c("<-", "=")) || !identical(part[[2L]], alias[[2L]]), as.list(expr))))
@@ -258,5 +259,5 @@ reads_differentiated <- function(expr, gradient) {
     shown <- paste0(of, "$", as.character(expr[[3L]]))
     return(of %in% gradient || shown %in% gradient || (head == "$" && any(startsWith(as.character(gradient), shown))))
   }
-  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && reads_differentiated(part, gradient), NA))
+  any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && reads_differentiated(part, gradient), NA))
 }

@@ -38,7 +38,7 @@ lists_apart <- function(expr, formals) {
 holds_another_with <- function(expr, name) {
   if (!is.call(expr)) return(FALSE)
   if (is_call_of(expr, "with") && is_use_of_list(expr, name) && "with" %in% all.names(expr[[3L]])) return(TRUE)
-  any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && holds_another_with(part, name), NA))
+  any(vapply(as.list(expr), function(part) !is_empty_argument(part) && holds_another_with(part, name), NA))
 }
 
 with_inner_lists_apart <- function(expr) {
@@ -73,7 +73,7 @@ elements_of_local_list <- function(expr, name, times) {
   early <- character()
   block <- home <- 0L # a list gets elements where it is made, so that it has them in each round
   blocks <- 0L
-  look_at_parts <- function(parts) for (part in parts) if (!identical(part, quote(expr = ))) look(part)
+  look_at_parts <- function(parts) for (part in given_parts(parts)) look(part)
   look <- function(expr, is_target = FALSE) {
     if (identical(expr, as.symbol(name))) whole <<- FALSE
     if (!is.call(expr) || !whole) return()
@@ -173,7 +173,7 @@ with_elements <- function(expr, name, elements) {
       if (identical(expr[[1L]], quote(Reduce))) return(folded(expr[[2L]], c(if (length(expr) == 4L) list(walk(expr[[4L]])), values)) %||% expr)
       return(structure(as.call(c(if (identical(expr[[1L]], quote(unlist))) quote(c) else as.symbol(as.character(expr[[2L]])), values)), written = shown_code(expr)))
     }
-    for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     expr
   }
   walk(expr)

@@ -1,5 +1,26 @@
 # Questions about expressions as R has them: parts, variables, assigned names.
 
+# The empty argument, the first of x[, 2]. R refuses to read a variable that holds it, as that of a for () over the parts of a call does: ask
+# this of a part that is taken out, and loop over given_parts().
+is_empty_argument <- function(part) missing(part) || identical(part, quote(expr = ))
+
+# The parts of a call, its function first, without empty arguments.
+given_parts <- function(expr) Filter(Negate(is_empty_argument), as.list(expr))
+
+# Names that an expression reads as variables, not the y of d$y.
+names_read <- function(expr) {
+  if (is.symbol(expr)) return(as.character(expr))
+  if (!is.call(expr)) return(character())
+  parts <- given_parts(expr)[-1L]
+  unlist(lapply(if (is_call_of(expr, "$")) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts, names_read))
+}
+
+# Whether a body of `statements` reads a name before the one, `assigned`, that assigns it.
+is_read_before <- function(name, assigned, statements) {
+  at <- which(vapply(statements, identical, NA, assigned))[1L]
+  name %in% c(names_read(assigned[[3L]]), unlist(lapply(statements[seq_len(at - 1L)], names_read)))
+}
+
 # x[i] and x[i, j], whose x is a name.
 is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) %in% 3:4 && is.symbol(expr[[2L]])
 
@@ -183,7 +204,7 @@ as_written <- function(expr, names) {
   written <- attr(expr, "written")
   parsed <- if (!is.null(written)) tryCatch(str2lang(written), error = function(e) NULL) # a block in one line is no code
   if (!is.null(parsed)) return(parsed)
-  for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(as_written(expr[[k]], names))
+  for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]])) expr[k] <- list(as_written(expr[[k]], names))
   expr
 }
 

@@ -1,20 +1,21 @@
 # Elements by a test of data, x[d == 1], and without those of some numbers, x[-i]: R finds the places.
 
 # x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
-chosen_elements <- function(expr, known, differentiated, part, walk) {
+chosen_elements <- function(expr, known, differentiated, part, walk, is_logical) {
   of_rows <- length(expr) == 4L
-  if (identical(expr[[3L]], quote(expr = )) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
+  if (is_empty_argument(expr[[3L]]) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
   index <- expr[[3L]]
   if (!(is.call(index) || is.symbol(index))) return(NULL)
   value <- known(index)
   while (is.call(value) && identical(value[[1L]], quote(`(`))) value <- value[[2L]]
-  if (!is.call(value) || !is.symbol(value[[1L]]) || !as.character(value[[1L]]) %in% logical_calls) return(elements_left(expr, known, differentiated, part, walk))
+  if (is.null(value)) return(NULL)
+  if (!is_call_of(value, c(logical_calls, "as.logical")) && !is_logical(value)) return(elements_left(expr, known, differentiated, part, walk))
   places <- part(as.call(list(places_of_logical, value)), call("places", index))
   of <- part(as.call(list(tested_places, value)), call("tested", index))
   chosen <- part(as.call(list(counted_places, value)), call("chosen", index))
   if (!of_rows) return(call(".where", walk(expr[[2L]]), places, of, chosen))
   expr[[3L]] <- call(".where", call("seq_len", call("nrow", expr[[2L]])), places, of, chosen)
-  if (!identical(expr[[4L]], quote(expr = ))) expr[4L] <- list(walk(expr[[4L]]))
+  if (!is_empty_argument(expr[[4L]])) expr[4L] <- list(walk(expr[[4L]]))
   expr
 }
 
@@ -73,6 +74,21 @@ is_single_index <- function(out) logical(if (length(out) == 1L) 1L else 2L)
 where_in_r <- function(x, places, of, chosen) {
   if (length(x) > length(of)) argument_error("an index that is a comparison has ", length(of), " elements, and the vector ", length(x))
   x[places[seq_len(length(chosen) - 1L)]]
+}
+
+over_range <- function(expr, walk) {
+  over <- with_ranges(expr[[3L]])
+  if (!identical(over, expr[[3L]])) walk(`[[<-`(expr, 3L, over))
+}
+
+# seq(2, n) as 2:n, where a loop goes over it: of such numbers the compiler knows more than of those that R has made.
+with_ranges <- function(over) {
+  if (!is.call(over)) return(over)
+  if (is_call_of(over, c("seq", "seq.int")) && length(over) == 3L && (is.null(names(over)) || identical(names(over)[-1L], c("from", "to")))) {
+    return(structure(call(":", over[[2L]], over[[3L]]), written = deparse1(over)))
+  }
+  if (is_call_of(over, c("rev", "[", "("))) over[[2L]] <- with_ranges(over[[2L]])
+  over
 }
 
 # Calls that give a vector of numbers, of which x[[k]] is one.

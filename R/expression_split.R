@@ -39,6 +39,48 @@ with_own_factors <- function(expr) {
   expr
 }
 
+# A body in which what is assigned a name again, t <- t[o], gives it a name of its own from there on, so that what R computes of the data before,
+# o <- order(t), can be told from it. Of names that only statements of the body itself assign, and that R may have to compute with.
+with_names_apart <- function(expr, takes, differentiated) {
+  if (!is_call_of(expr, "{") || !any(c(taken_steps, taken_values, "[") %in% all.names(expr))) return(expr)
+  if (any(c("with", "local", "missing", "cbind", "rbind", "data.frame", "match.arg", "quote") %in% all.names(expr))) return(expr)
+  counts <- table(assigned_names(expr))
+  inner <- c(inner_names(expr), unlist(lapply(functions_assigned(expr), function(name) unlist(lapply(functions_made(expr, name), all.vars)))))
+  by_defaults <- unlist(lapply(names(takes), function(name) all.vars(default_of(takes, name)))) # which R evaluates later
+  formals <- names(takes)
+  asked <- setdiff(names_asked(expr), by_defaults)
+  for (name in setdiff(names(counts), c(inner, differentiated))) {
+    at <- which(vapply(as.list(expr), function(part) is_call_of(part, c("<-", "=")) && length(part) == 3L && identical(part[[2L]], as.symbol(name)), NA))
+    before <- if (length(at) > 0L) c(as.list(expr)[seq_len(at[1L] - 1L)], expr[[at[1L]]][[3L]])
+    is_there <- name %in% formals || name %in% unlist(lapply(before, all.vars))
+    if (!name %in% asked || length(at) != counts[[name]] || length(at) + is_there < 2L) next
+    now <- name
+    for (k in if (is_there) at else at[-1L]) {
+      own <- setdiff(paste0(name, ".", seq_len(length(expr))), c(all.names(expr), formals))[1L]
+      expr[[c(k, 2L)]] <- as.symbol(own)
+      for (j in seq_along(expr)) if (j > k) expr[j] <- list(with_target_renamed(expr[[j]], now, own))
+      now <- own
+    }
+  }
+  expr
+}
+
+# The same in what is assigned to, whose name stays where the statement gives it anew.
+with_target_renamed <- function(expr, name, own) {
+  if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name))) {
+    expr[3L] <- list(substituted(expr[[3L]], name, as.symbol(own)))
+    return(expr)
+  }
+  substituted(expr, name, as.symbol(own))
+}
+
+# Names in what R computes before the launch: order(t), and k <- t > 0.5, an index.
+names_asked <- function(expr) {
+  if (!is.call(expr)) return(character())
+  here <- is_call_of(expr, c(taken_steps, taken_values, "factor", "as.factor", "cut")) || (is_call_of(expr, c("<-", "=")) && is_call_of(expr[[3L]], logical_calls))
+  c(if (here) all.vars(expr), unlist(lapply(given_parts(expr), names_asked)))
+}
+
 # list(name, value) of a statement that assigns chosen elements, or a test that `rest`, what follows in its block, has as an index; NULL of others,
 # where what it reads changes, and where the function, `whole`, has the name elsewhere.
 chosen_assigned <- function(statement, rest, whole) {
@@ -68,14 +110,14 @@ indexes_by <- function(expr, name) index_uses(expr, name) > 0L
 index_uses <- function(expr, name) {
   if (!is.call(expr)) return(0L)
   here <- identical(expr[[1L]], quote(`[`)) && length(expr) >= 3L && identical(expr[[3L]], as.symbol(name))
-  here + sum(vapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) 0L else index_uses(part, name), 0L))
+  here + sum(vapply(as.list(expr), function(part) if (is_empty_argument(part)) 0L else index_uses(part, name), 0L))
 }
 
 # How often it stands as length(name).
 count_uses <- function(expr, name) {
   if (!is.call(expr)) return(0L)
   if (is_count_of(expr, name)) return(1L)
-  sum(0L, vapply(as.list(expr), function(part) if (identical(part, quote(expr = ))) 0L else count_uses(part, name), 0L))
+  sum(0L, vapply(as.list(expr), function(part) if (is_empty_argument(part)) 0L else count_uses(part, name), 0L))
 }
 is_count_of <- function(expr, name) length(expr) == 2L && identical(expr[[1L]], quote(length)) && identical(expr[[2L]], as.symbol(name))
 
@@ -83,7 +125,7 @@ is_count_of <- function(expr, name) length(expr) == 2L && identical(expr[[1L]], 
 keeps_chosen <- function(expr) {
   if (is_chosen(expr) || is_chosen_product(expr) || is_chosen_rows(expr)) return(TRUE)
   if (!is.call(expr) || !is.symbol(expr[[1L]]) || !(as.character(expr[[1L]]) %in% of_each_element() || is_passed(expr))) return(FALSE)
-  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && keeps_chosen(part), NA))
+  any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && keeps_chosen(part), NA))
 }
 
 # The expression with `value` where it reads `name`; functions that have the name themselves are left alone. `count`: what length(name) is, if not NULL.
@@ -93,13 +135,13 @@ substituted <- function(expr, name, value, count = NULL) {
   if (!is.null(count) && is_count_of(expr, name)) return(count)
   if (identical(expr[[1L]], quote(`function`))) {
     if (name %in% names(expr[[2L]])) return(expr)
-    defaults <- lapply(expr[[2L]], function(default) if (identical(default, quote(expr = ))) default else substituted(default, name, value, count))
+    defaults <- lapply(expr[[2L]], function(default) if (is_empty_argument(default)) default else substituted(default, name, value, count))
     expr[2L] <- list(as.pairlist(defaults))
     expr[3L] <- list(substituted(expr[[3L]], name, value, count))
     return(expr)
   }
   last <- if (identical(expr[[1L]], quote(`$`))) 2L else length(expr)
-  for (k in seq_len(last)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(substituted(expr[[k]], name, value, count))
+  for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(substituted(expr[[k]], name, value, count))
   expr
 }
 
@@ -162,7 +204,7 @@ single_in_r <- function(x) {
 has_element_taken <- function(expr, of) {
   if (!is.call(expr)) return(FALSE)
   if ((identical(expr[[1L]], quote(`$`)) || identical(expr[[1L]], quote(`[[`))) && identical(expr[[2L]], of)) return(TRUE)
-  any(vapply(as.list(expr), function(part) !identical(part, quote(expr = )) && has_element_taken(part, of), NA))
+  any(vapply(as.list(expr), function(part) !is_empty_argument(part) && has_element_taken(part, of), NA))
 }
 
 # The text of an error about elements of a group, v[-1] of sapply(split(y, g), function(v) ...): the code that stands for `v` is not the user's.
@@ -188,7 +230,7 @@ vectors_of <- function(expr, known, differentiated) {
     head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "seq_along") return(look(expr[[2L]]))
     if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
-    head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && look(part), NA))
+    head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && look(part), NA))
   }
   if (look(expr)) unique(found) else list()
 }

@@ -12,7 +12,7 @@ taken_values <- c(
 taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
-  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
+  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.logical", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
   "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", "row",
   "col", "aperm", "max.col", "cor", "cov", "backsolve", "forwardsolve", "mahalanobis", "head", "tail", "na.omit", "complete.cases", "data.frame", "merge", "data.matrix"
 )
@@ -23,6 +23,7 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 # list(body, parts, columns): as without_lists() gives them.
 without_taken <- function(f, outer, frames = character()) {
   kept <- attributes(f)
+  f <- with_body(f, with_names_apart(body(f), formals(f), attr(f, "differentiated")))
   if ("diag" %in% all.names(body(f))) body(f) <- with_diagonals(body(f))
   attributes(f) <- kept
   if (any(c(logical_calls, "split", "Map", "lapply", "factor", "match", "cut", "match.arg") %in% all.names(body(f)))) { # y[id == k]
@@ -59,6 +60,15 @@ without_taken <- function(f, outer, frames = character()) {
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
     part(as.call(list(by, value)), expr, steps)
   }
+  tests <- list() # indices that may be logical
+  # Whether they are in the calls that this is for.
+  is_logical <- function(value) {
+    asked <- if (outer) index_asked(value, scopes, frames)
+    if (is.null(asked) || asked$name %in% differentiated) return(FALSE)
+    shown <- paste(c(asked$of, asked$name, if (asked$anywhere) "with"), collapse = " ")
+    tests[[shown]] <<- asked
+    shown %in% attr(f, "takes_tests")
+  }
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
@@ -82,7 +92,7 @@ without_taken <- function(f, outer, frames = character()) {
         taken(expr, TRUE)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
         taken(expr, TRUE)
-      } else if (head %in% c("==", "!=", "%in%") && compares_texts(expr, f, known)) {
+      } else if (head %in% c("==", "!=", "%in%") && compares_texts(expr, f, known, scopes)) {
         taken(expr, TRUE)
       } else if (head == "table" && length(expr) == 2L && is.null(names(expr))) { # its numbers
         taken(call("as.vector", expr), TRUE, array_of_data)
@@ -99,7 +109,7 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "[" && length(expr) %in% 3:4) {
         column <- if (!in_branch) column_of_argument(expr, f, outer, known, differentiated)
         if (!is.null(column)) columns <<- union(columns, as.character(expr[[2L]]))
-        if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk)
+        if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk, is_logical)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
         taken(expr, TRUE)
       } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
@@ -126,7 +136,7 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "for") {
-        added_over_unique(expr, body(f), known, part, walk, is_rs)
+        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
@@ -170,14 +180,14 @@ without_taken <- function(f, outer, frames = character()) {
       return(expr)
     }
     outside <- in_branch
-    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) {
+    for (k in seq_along(expr)) if (k > 1L && !is_empty_argument(expr[[k]])) {
       in_branch <<- outside || (k > 2L && head %in% c("if", "switch"))
       expr[k] <- list(walk(expr[[k]]))
     }
     in_branch <<- outside
     expr
   }
-  list(body = walk(expr), parts = parts, columns = columns)
+  list(body = walk(expr), parts = parts, columns = columns, tests = tests)
 }
 
 # A function that says whether a name is R's own function as seen from `f`, and not one of the body's.
@@ -212,7 +222,7 @@ is_taken <- function(input) isTRUE(attr(input$value, "taken"))
 lists_in <- function(expr) {
   if (!is.call(expr)) return(list())
   own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with")) as.character(expr[[2L]])
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) lists_in(part))))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) lists_in(part))))
 }
 
 # A function that says what R is to evaluate for a part of the body: NULL where that depends on what the body computes in a way that only a kernel
@@ -223,6 +233,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
   assigned <- assigned_names(expr)
   top <- if (is.call(expr) && identical(expr[[1L]], quote(`{`))) as.list(expr)[-1L] else list(expr)
   once <- Filter(function(part) is.call(part) && as.character(part[[1L]])[1L] %in% c("<-", "=") && is.symbol(part[[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L, top)
+  once <- Filter(function(part) !is_read_before(as.character(part[[2L]]), part, top), once) # there it is a variable of the environment
   locals <- stats::setNames(lapply(once, function(part) part[[3L]]), vapply(once, function(part) as.character(part[[2L]]), ""))
   bound <- inner_names(expr) # of functions that the body makes
   known <- function(expr) {
@@ -239,7 +250,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
     if (!head %in% taken_inside || !is_rs(head)) return(NULL)
     last <- if (head == "$") 2L else length(expr)
     for (k in seq_len(last)[-1L]) {
-      if (identical(expr[[k]], quote(expr = ))) next
+      if (is_empty_argument(expr[[k]])) next
       value <- known(expr[[k]])
       if (is.null(value)) return(NULL)
       expr[[k]] <- value
@@ -254,7 +265,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
 inner_names <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part) && !is.pairlist(part)) inner_names(part))))
 }
 
 # tcrossprod(a, b) as a %*% t(b), without names of vectors.
@@ -282,7 +293,7 @@ solved <- function(expr, taken, walk) {
 # diag(M) <- v as M[.diag(M)] <- v, which R has as row(M) == col(M).
 with_diagonals <- function(expr) {
   if (!is.call(expr)) return(expr)
-  for (k in seq_along(expr)[-1L]) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(with_diagonals(expr[[k]]))
+  for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(with_diagonals(expr[[k]]))
   if (!as.character(expr[[1L]])[1L] %in% c("<-", "=") || length(expr) != 3L || !is.call(expr[[2L]])) return(expr)
   target <- expr[[2L]]
   if (identical(target[[1L]], quote(diag)) && length(target) == 2L && is.symbol(target[[2L]])) {

@@ -45,7 +45,7 @@ function_place <- function(expr, f) {
   numbered[seq_along(expr)[-1L]] <- as.list(seq_along(expr)[-1L])
   given <- tryCatch(match.call(eval(taker, baseenv()), numbered), error = function(e) NULL)
   k <- given$FUN %||% given$f %||% given$what
-  if (is.null(k) || !is.symbol(expr[[k]]) || identical(expr[[k]], quote(expr = ))) return(0L)
+  if (is.null(k) || !is.symbol(expr[[k]]) || is_empty_argument(expr[[k]])) return(0L)
   name <- as.character(expr[[k]])
   if (name %in% names(formals(f))) return(0L)
   if (name %in% functions_assigned(body(f)) || !is.null(get0(name, environment(f), mode = "function"))) k else 0L
@@ -60,7 +60,7 @@ applied_by_name <- function(expr, f, walk) {
   if (is.null(given) || !all(names(given)[-1L] %in% names(formals(alone))) || anyDuplicated(names(given))) return(NULL)
   if (length(given) - 1L - ("USE.NAMES" %in% names(given)) != length(formals(alone)) - 2L) return(NULL) # arguments of f
   expr[[k]] <- made_function(alist(.one = ), call(as.character(expr[[k]]), quote(.one)))
-  for (at in setdiff(seq_along(expr)[-1L], k)) if (!identical(expr[[at]], quote(expr = ))) expr[at] <- list(walk(expr[[at]]))
+  for (at in setdiff(seq_along(expr)[-1L], k)) if (!is_empty_argument(expr[[at]])) expr[at] <- list(walk(expr[[at]]))
   expr
 }
 

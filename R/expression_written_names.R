@@ -13,7 +13,7 @@ with_written_names <- function(expr) {
       size <- as.numeric(length(made$names))
       return(call("{", call("stopifnot", call("==", call("length", made$of), size)), call("<-", as.symbol(made$name), as.call(c(quote(c), stats::setNames(numbers, made$names))))))
     }
-    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    for (k in seq_along(expr)) if (k > 1L && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     expr
   }
   expr <- walk(expr)
@@ -49,7 +49,7 @@ asks_names <- function(expr, differentiated) {
   without <- function(expr) {
     if (!is.call(expr)) return(expr)
     if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("names", "colnames", "rownames")) return("")
-    for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(without(expr[[k]]))
+    for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]])) expr[k] <- list(without(expr[[k]]))
     expr
   }
   !reads_differentiated(without(expr), differentiated)

@@ -179,7 +179,7 @@ levels_that_choose <- function(f, name, values) {
     if (identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name))) {
       found <<- c(found, list(levels(value_of(expr[[3L]], lists))))
     }
-    for (part in as.list(expr)[-1L]) if (!identical(part, quote(expr = ))) look(part, lists)
+    for (part in given_parts(expr)[-1L]) look(part, lists)
   }
   look(expr, list())
   unique(found)
@@ -189,7 +189,7 @@ levels_that_choose <- function(f, name, values) {
 assigned_values <- function(expr, name) {
   if (!is.call(expr)) return(list())
   own <- if (as.character(expr[[1L]])[1L] %in% c("<-", "=") && length(expr) == 3L && identical(expr[[2L]], as.symbol(name))) list(expr[[3L]])
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) assigned_values(part, name)), recursive = FALSE))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) assigned_values(part, name)), recursive = FALSE))
 }
 
 # `ll` as a function of a list of all of its parameters.

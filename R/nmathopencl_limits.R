@@ -25,11 +25,12 @@
 #'     \code{qgamma()}, and in any \code{scale = 1 / r} of these, it is right. Of \code{pf()} and \code{pbeta()} no derivative in one of two
 #'     degrees of freedom or shapes is given where one is below 1e-280 and the other is not tiny, too: it is NaN.
 #'   \item Random numbers, C expressions (\code{text = } of \code{\link{opencl_function}}), and \code{data}, which no gradient can be asked in.
-#'   \item A matrix of which products or columns are taken (\code{X} of \code{X \%*\% b}), and a vector that is coefficients of a product and used
-#'     beside it as well: give that one as another argument, and add the gradients. Up to 20 products with matrices have gradients at once.
+#'   \item A matrix that is an argument and of which products are taken, \code{X} of \code{X \%*\% b}. Up to 20 products with matrices have
+#'     gradients at once.
 #'   \item A function that gives several numbers, with sums or parts of vectors in it: let it give one. What is recycled to a length that is no
 #'     multiple of its own, or cut to the length of a test by \code{ifelse()}; reductions other than sums, means, products, \code{min} and \code{max}.
-#'   \item What R computes before the kernel runs, where it depends on a parameter: \code{order()}, \code{which()}, \code{quantile()}.
+#'   \item What R computes before the kernel runs, where it depends on a parameter: \code{order()} and \code{which()} are steps, whose gradient is 0; \code{cummax()}, \code{scale()} and others are refused.
+#'     \code{sort()}, \code{median()}, \code{quantile()} and \code{range()} have gradients (\code{\link{opencl_language}}).
 #' }
 #' What helps: leave the argument out of \code{gradient}, and search for it by a profile with \code{over = }, or without derivatives
 #' (\code{optim()} without \code{gr} takes differences of values).
@@ -43,7 +44,8 @@
 #' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are: \itemize{
 #'   \item functions of other packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as
 #'     values, and classes other than factors;
-#'   \item a logical index that leaves elements out of what is computed;
+#'   \item a logical index that the function computes of its parameters, but for \code{sum()}, \code{mean()} and \code{length()} of what it chooses (that of
+#'     data is, \code{l[d$event]});
 #'   \item random numbers beside sums or parts of vectors;
 #'   \item \code{return()} and \code{stop()} where only some elements or rounds come to them;
 #'   \item conditions of \code{if}, and lengths, that are not known when the call is made, but for loops over data.
@@ -65,8 +67,8 @@
 #' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. A loop that hands on a value, \code{h[t]} computed
 #'   from \code{h[t - 1]}, goes round after round in one thread of the host device, also where the data are on a GPU. That is some times as
 #'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel. \itemize{
-#'   \item Loops of up to 64 rounds are written out.
-#'   \item A longer one hands on numbers, vectors of up to 64 elements whose lengths do not change, and vectors whose elements are written at the
+#'   \item Loops of up to eight rounds are written out, and so are up to 64 rounds of what is no loop over data.
+#'   \item A loop over data hands on numbers, vectors of up to 64 elements whose lengths do not change, and vectors whose elements are written at the
 #'     loop's variable or at a fixed distance from it. It contains no loops over data, and no sums with \code{na.rm} of what a round has made.
 #'   \item With \code{by = }, such a function has vectors as long as the rows of a series, whose elements are taken in the loop.
 #'   \item A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.

@@ -230,6 +230,8 @@ expression_caller <- function(f, expression, reserved) {
       run_with_defaults, expression, defaults, as.call(list(environment)), quote(over), switches[[1L]], as.call(list(sys.call)), at_any
     ))
   }
+  is_test <- is_any_test(expression)
+  if (!is.null(is_test)) at_any <- call("if", is_test, as.call(list(run_with_tests, expression, as.call(list(environment)), as.call(list(sys.call)))), at_any)
   is_frame <- is_any_frame(expression)
   if (!is.null(is_frame)) at_any <- call("if", is_frame, as.call(list(run_with_frames, expression, as.call(list(environment)), as.call(list(sys.call)))), at_any)
   unused <- call("if", as.call(list(...length)), as.call(list(
@@ -320,7 +322,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$moved <- expression$with_defaults <- expression$with_frames <- NULL
+  expression$moved <- expression$with_defaults <- expression$with_frames <- expression$with_tests <- NULL
   expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 

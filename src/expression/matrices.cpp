@@ -308,6 +308,61 @@ bool counts_up(const Graph& graph, int id) {
   return one.op == Op::constant && as_real(one.constant) == 1;
 }
 
+namespace {
+
+// Constants with equal steps.
+std::optional<Run> run_of_parts(const Graph& graph, const Node& node) {
+  if (node.args.size() < 2 || static_cast<double>(node.args.size()) != node.length) return std::nullopt;
+  std::vector<double> numbers;
+  for (const int arg : node.args) {
+    if (graph.at(arg).op != Op::constant) return std::nullopt;
+    numbers.push_back(as_real(graph.at(arg).constant));
+  }
+  const Run run = {numbers[0], numbers[1] - numbers[0]};
+  for (std::size_t k = 2; k < numbers.size(); ++k)
+    if (numbers[k] != run.from + run.step * static_cast<double>(k)) return std::nullopt;
+  return run;
+}
+
+}  // namespace
+
+// A vector of numbers with equal steps, as seq_len(n)[-1], rev(1:n) and what is assigned these: the text that computes
+// it says which they are.
+std::optional<Run> run_of(const Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  switch (node.op) {
+    case Op::input: {
+      const int definition = graph.input(node.first).definition;
+      return definition == 0 ? std::nullopt : run_of(graph, definition);
+    }
+    case Op::materialize:
+    case Op::bare:
+    case Op::plus:
+      return run_of(graph, node.args[0]);
+    case Op::position:
+      return Run{0, 1};
+    case Op::concat:
+      return run_of_parts(graph, node);
+    case Op::slice: {
+      const std::optional<Run> whole = run_of(graph, node.args[0]);
+      if (!whole) return whole;
+      const double first = node.first + (node.flag ? graph.length(node.args[0]) : 0);
+      return Run{whole->from + whole->step * (first - 1), whole->step * node.second};
+    }
+    case Op::add:
+    case Op::subtract: {
+      const bool second = graph.at(node.args[1]).op == Op::constant;
+      const Node& by = graph.at(node.args[second ? 1 : 0]);
+      const std::optional<Run> run = run_of(graph, node.args[second ? 0 : 1]);
+      if (!run || by.op != Op::constant) return std::nullopt;
+      const double sign = node.op == Op::subtract ? -1 : 1, number = as_real(by.constant);
+      return second ? Run{run->from + sign * number, run->step} : Run{number + sign * run->from, sign * run->step};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
 bool has_own_columns(const Graph& graph, int id) {
   const Sides sides = sides_of(graph, id);
   if (!sides.matrix || sides.columns < 2 || sides.columns > kMostColumns) return false;

@@ -4,6 +4,7 @@
 #ifndef NMATHOPENCL_EXPRESSION_MATRICES_H
 #define NMATHOPENCL_EXPRESSION_MATRICES_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,10 @@ int names_source(const Graph& graph, int id);
 // The c() that a vector is the value of; 0: none. `named`: becomes true where the vector may have names of others.
 int put_together(const Graph& graph, int id, bool* named = nullptr, bool* unnamed = nullptr);
 bool counts_up(const Graph& graph, int id);  // whether a node is 1, 2, 3, ... to its end
+struct Run {
+  double from = 0, step = 0;
+};
+std::optional<Run> run_of(const Graph& graph, int id);  // of integers
 // Whether columns of it are computed apart: it is made of products with several columns, or of cbind().
 bool has_own_columns(const Graph& graph, int id);
 // A vector with the names of the rows or columns of a given matrix, 0: without names.

@@ -80,6 +80,12 @@ std::string head_shown(const std::string& name) {
   return name_shown(name.substr(0, at)) + name.substr(at, after - at) + name_shown(name.substr(after));
 }
 
+std::string function_shown(const Function& of) {
+  std::string names;
+  for (const std::string& name : of.formals) names += (names.empty() ? "" : ", ") + name_shown(name);
+  return "function(" + names + ") ...";
+}
+
 // How a call is written: with spaces around the operator, without, or as a call.
 enum class Form { spaced, tight, call };
 
@@ -173,6 +179,8 @@ class Deparser {
       steps.push_back(text(escaped(part.name, '"')));
     } else if (part.kind == Syntax::Kind::symbol) {
       steps.push_back(text(name_shown(part.name)));
+    } else if (part.kind == Syntax::Kind::function && part.function != nullptr) {
+      steps.push_back(text(function_shown(*part.function)));
     } else if (part.kind == Syntax::Kind::call && !part.shown.empty()) {
       steps.push_back(text(part.shown));
     } else if (part.kind == Syntax::Kind::call) {

@@ -113,6 +113,30 @@ void assert_true(Translator& t, const Syntax& expr, const std::string& message, 
 
 }  // namespace
 
+// In a function of each element, which is translated once: it is asked of all elements. False: another statement.
+bool stops_where(Translator& t, const Syntax& call, int test, Scope& scope) {
+  if (!t.rounds->as_columns || call.args.size() != 2) return false;
+  const Syntax* body = call.args[1].get();
+  while (body->kind == Syntax::Kind::call && body->name == "{" && body->args.size() == 1) body = body->args[0].get();
+  const bool stops =
+      body->kind == Syntax::Kind::call && body->called.kind == Called::Kind::language && body->called.name == "stop";
+  if (!stops) return false;
+  const auto negated = [&t](int node) { return plain_node(t.graph, Op::negation, Type::logical, {node}); };
+  test = as_type(t.graph, test, Type::logical);
+  Assertion made;
+  made.is_message = true;
+  made.text = "missing value where TRUE/FALSE needed";
+  made.call = scope.call;
+  made.node = negated(plain_node(t.graph, Op::is_na, Type::logical, {test}));
+  made.guards = t.graph.guards;
+  t.graph.assertions.push_back(made);
+  made.text = said(t, *body, scope);
+  made.call = flag_argument(t, *body, "call.", true, scope) ? scope.call : -1;
+  made.node = negated(test);
+  t.graph.assertions.push_back(std::move(made));
+  return true;
+}
+
 void warn(Translator& t, const std::string& text, int call) {
   if (t.graph.muted > 0 || t.graph.in_rule) return;
   for (const Guard& guard : t.graph.guards)

@@ -44,6 +44,7 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   const int x = as_double(t.graph, translate_value(t, *call.args[0], scope));
   const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
   if (t.graph.length(x) != t.graph.length(codes)) refuse_groups(call, "there have to be as many codes as values");
+  if (t.graph.length(codes) == 0) return x;
   if (t.graph.type(codes) == Type::real) {
     Node whole;
     whole.op = Op::equal;

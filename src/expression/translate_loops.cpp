@@ -87,6 +87,11 @@ bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
   } else {
     vector = translate_value(t, over, scope);
     count = t.graph.length(vector);
+    const std::optional<Run> run = t.graph.type(vector) == Type::integer ? run_of(t.graph, vector) : std::nullopt;
+    if (run && count > kMostWrittenOut && std::fabs(run->step) == 1 && std::isfinite(run->from)) {
+      t.graph.exact = true;
+      from = run->from, step = run->step, vector = 0;
+    }
   }
   if (count > kMostRounds) {
     const Undone before(t, scope);

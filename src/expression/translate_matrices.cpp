@@ -130,6 +130,13 @@ int chosen_column(Graph& graph, int id, int codes, const Sides& sides) {
 
 }  // namespace
 
+namespace {
+
+// X[i, NA], of a number that is missing.
+int missing_node(Graph& graph, Type type) { return as_type(graph, constant_node(graph, na_real()), type); }
+
+}  // namespace
+
 // X[, j] and X[i, j].
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Node given = t.graph.at(x);
@@ -156,10 +163,13 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   node.second = static_cast<int>(column);
   node.flag = true;
   const bool whole = call.args[1]->kind == Syntax::Kind::empty;
+  if (whole && std::isnan(column)) refuse(call, "subscript out of bounds");
   if (whole) return t.graph.add(std::move(node));
   const double row = decided_number(t, *call.args[1], scope);
-  if (!(row >= 1)) refuse(call, "the row has to be one number from 1 on");
+  const bool of_missing = std::isnan(row) && t.graph.type(translate_value(t, *call.args[1], scope)) != Type::logical;
+  if (!(row >= 1) && !of_missing) refuse(call, "the row has to be one number from 1 on");
   if (row >= rows + 1) refuse(call, "subscript out of bounds");
+  if (of_missing || std::isnan(column)) return missing_node(t.graph, matrix.type);
   return slice_of(t.graph, x, std::trunc(row) + (std::trunc(column) - 1) * rows, 1);
 }
 
@@ -209,6 +219,8 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
     for (double j = 1; j <= sides.columns && j <= kColumnsTaken + 1; ++j) chosen.push_back(j);
   else
     chosen = columns_chosen(t, x, *call.args[2], sides.columns, call, scope);
+  const bool no_column = chosen.size() == 1 && std::isnan(chosen[0]);
+  if (all_rows && no_column) refuse(call, "subscript out of bounds");
   if (all_rows && chosen.size() == 1)
     return with_names(graph, whole_column(graph, x, chosen[0] - 1, sides.rows),
                       names_word("names", x, 1) + (sides.rows == 1 ? names_word("names", x, 2, chosen) : ""));
@@ -225,6 +237,10 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (rows == 0) {
     rows = translate_value(t, *call.args[1], scope);
     require_places(t, rows, sides.rows, scope);
+  }
+  if (no_column) {
+    const int missing = missing_node(graph, graph.type(x));
+    return graph.length(rows) == 1 ? missing : filled_node(graph, missing, graph.length(rows));
   }
   for (const double j : chosen) {
     const int column = slice_of(graph, x, (j - 1) * sides.rows + 1, sides.rows);

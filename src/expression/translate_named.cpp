@@ -130,6 +130,7 @@ std::vector<const Syntax*> texts_in(const Syntax& index) {
   return texts;
 }
 
+// A NaN alone: the number is missing.
 std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, double most, const Syntax& call,
                                    Scope& scope) {
   std::vector<double> chosen;
@@ -157,7 +158,8 @@ std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, do
     return others;
   }
   for (const double number : chosen)
-    if (!(number <= most)) refuse_choice(call, "subscript out of bounds");
+    if (!(number <= most) && !(std::isnan(number) && chosen.size() == 1))
+      refuse_choice(call, "subscript out of bounds");
   return chosen;
 }
 

@@ -29,6 +29,8 @@ namespace {
       const std::string groups = shown_text(*test.args[0]);
       text += "; sums of all groups are tapply(" + of + ", " + groups + ", sum)";
     }
+    if (test.kind == Syntax::Kind::symbol)  // in a function of the user's own, whose arguments only the compiler knows
+      text += ", and to be seen there to be a test: sum(" + of + "[" + shown_text(test) + " & TRUE]^2)";
     text += ". The largest one is max(ifelse(" + shown_text(test) + ", " + of + ", -Inf))";
   }
   if (!of_vector)

@@ -123,6 +123,10 @@ void DataLoop::translate_round(int vector) {
   rounds_ = Rounds();
   rounds_.loop = ++graph_.loops;
   rounds_.what = what_;
+  if (vector != 0)
+    rounds_.over_vector =
+        ". What this loop goes over is a vector, of which R alone knows the numbers: write them as 2:n, n:1, "
+        "seq(2, n), seq_along(y), seq_len(n)[-1] or rev(seq_len(n)) in for () itself";
   rounds_.scope = &scope_;
   const std::string& name = call_.args[0]->name;
   round_ = local_input(graph_, rounds_.loop, "", Type::integer, 1);

@@ -56,7 +56,8 @@ double distance_of(Translator& t, int place, const Syntax& call) {
   if (!found)
     throw LimitError(quoted_text(call) +
                      ": of a vector that a loop over data writes to, elements are read and written at the loop's "
-                     "variable and at a fixed distance from it, as h[t] and h[t - 1]");
+                     "variable and at a fixed distance from it, as h[t] and h[t - 1]" +
+                     t.rounds->over_vector);
   return *found;
 }
 

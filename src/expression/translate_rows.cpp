@@ -112,7 +112,8 @@ int RowWriter::reduced_columns(const Node& node) {
                                     : plain_node(graph_, op->second, Type::real, {value, one});
   }
   const int count = constant_node(graph_, static_cast<double>(columns.size()));
-  return as_type(graph_, node.name == "mean" ? arithmetic_node(graph_, Op::divide, value, count) : value, node.type);
+  if (node.name == "mean") value = arithmetic_node(graph_, Op::divide, value, count);
+  return as_type(graph_, bare_node(graph_, value), node.type);  // a vector: columns of products are matrices
 }
 
 int RowWriter::reduced(const Node& node) {
@@ -149,7 +150,8 @@ int RowWriter::reduced(const Node& node) {
 int RowWriter::gathered(const Node& node) {
   if (graph_.in_round(node.args[0]))
     refuse("elements of a value that differs from element to element can only be taken by known numbers, v[1]");
-  if (is_number(node.args[1]) && node.first == 0 && graph_.length(node.args[0]) == rows_) return node.args[0];
+  if (is_number(node.args[1]) && node.first == 0 && graph_.length(node.args[0]) == rows_)
+    return sides_of(graph_, node.args[0]).matrix ? bare_node(graph_, node.args[0]) : node.args[0];
   Node made = node;
   made.length = node.length * rows_;
   made.args = {node.args[0], rows(node.args[1])};

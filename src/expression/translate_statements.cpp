@@ -116,7 +116,8 @@ int translate_if(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& test = *call.args[0];
   if (t.rounds != nullptr) {
     const int id = translate_value(t, test, scope);
-    if (t.graph.length(id) == 1 && t.graph.in_round(id)) return translate_choice(t, call, id, scope);
+    if (t.graph.length(id) == 1 && t.graph.in_round(id))
+      return stops_where(t, call, id, scope) ? 0 : translate_choice(t, call, id, scope);
     if (t.graph.length(id) != 1) refuse_condition(test, t.graph.length(id));
   }
   const Decided condition = decide(t, test, scope);

@@ -77,6 +77,7 @@ struct Rounds {
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
   std::vector<int> codes;                         // of these, whether a code says an element that there is
   int inner = 0;                                  // loops inside it that are being written out
+  std::string over_vector;                        // for messages, where the loop's variable takes a vector's elements
   bool mixes = false, mixed_as_matrix = false;    // an if () makes a matrix in one branch alone: later_rounds.h
   // Of a loop that adds up (translate_added.cpp): its rounds become columns.
   bool as_columns = false, counts_up = false;  // counts_up: it goes over 1, 2, ..., count
@@ -246,6 +247,7 @@ int translate_rounds(Translator& t, const Syntax& call, int vector, double from,
                      Scope& scope);
 // The same for a loop that may be written out: false where that is what it needs.
 bool try_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count, Scope& scope);
+bool stops_where(Translator& t, const Syntax& call, int test, Scope& scope);      // if (test) stop("text")
 int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);  // if () inside a round
 int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);    // 0: the loop does not write to it
 bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope);
