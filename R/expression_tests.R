@@ -1,5 +1,5 @@
-# x[k] of a vector k that is logical where the function is called: whether it is a test or codes is not to be seen from the body. A call with
-# a logical one is that of another function, in which it is a test, as x[d == 1] is.
+# x[k] where k is a variable: only the call tells whether k is a logical vector or codes. A call with a logical k runs a second function, made
+# with k as a test, as x[d == 1] is.
 
 # list(name, of, anywhere) of an index that R knows, k, d$k and d[["k"]], `anywhere` in with(of, ...); NULL of others.
 index_asked <- function(value, scopes, frames) {
@@ -52,7 +52,7 @@ is_logical_element <- function(of, name, variable) {
 run_with_tests <- function(expression, frame, call) {
   if (length(expression$called) > 0L) look_up_called(expression)
   are <- vapply(questions_of_tests(expression), eval, NA, frame)
-  key <- paste(names(expression$lists$tests)[are], collapse = " ")
+  key <- paste(c("tests", which(are)), collapse = " ")
   f <- expression$with_tests[[key]]
   if (is.null(f)) {
     f <- expression$f

@@ -32,12 +32,13 @@ struct DeviceInfo {
   bool wide_cores = false;   // few wide cores: a work-item for several elements at a time suits it; else tiles do
   bool pairs = false;        // its doubles are pairs of floats (pair_device.h)
   bool single = false;       // and the values of expressions floats
-  int matrix_units = 0;      // generation of its matrix units for doubles, as compute capability; 0: none
-  double unit_speed = 1.0;   // how many cores of the host a compute unit stands for: a low guess
-  double unit_range = 1.0;   // how many times as fast as that it may be
+  int matrix_units = 0;     // generation of its matrix units for doubles, as compute capability; 0: none; -1: pretended
+  double unit_speed = 1.0;  // how many cores of the host a compute unit stands for: a low guess
+  double unit_range = 1.0;  // how many times as fast as that it may be
 
-  // Programs of expressions use matrix units, or, for tests, what stands for them (EXPR_MULTIPLY in arithmetic.cl).
-  static constexpr int kNoMatrixUnits = 0, kPretendedMatrixUnits = 1, kMatrixUnits = 8;
+  // Programs of expressions use matrix units, or, in tests, code that computes the same without them (EXPR_MULTIPLY in
+  // arithmetic.cl).
+  static constexpr int kPretendedMatrixUnits = -1, kMatrixUnits = 8;
   bool multiplies_matrices() const { return matrix_units >= kMatrixUnits || matrix_units == kPretendedMatrixUnits; }
 
   const char* arithmetic() const { return single ? "single" : pairs ? "pair" : "double"; }

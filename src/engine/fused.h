@@ -27,6 +27,7 @@
 #include "device/device.h"
 #include "engine/chunk_plan.h"
 #include "engine/grouping.h"
+#include "expression/slices.h"
 
 namespace openclPort {
 
@@ -106,8 +107,10 @@ struct FusedSpec {
   // tile has. Empty, and 0, of all others.
   std::vector<int> point_fours;
   unsigned point_row_numbers = 0;
-  // Of the rows: see expression/term_slices.h.
-  std::size_t point_slices() const { return std::accumulate(point_fours.begin(), point_fours.end(), 0) <= 2 ? 16 : 8; }
+  // How many slices the rows have.
+  std::size_t point_slices() const {
+    return static_cast<std::size_t>(expression::slices_of(std::accumulate(point_fours.begin(), point_fours.end(), 0)));
+  }
   // The same of those that matrix units add up, and how many numbers in local memory a group has.
   std::vector<int> matrix_fours;
   unsigned matrix_numbers = 0;

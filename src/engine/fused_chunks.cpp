@@ -9,6 +9,7 @@
 #include "base/nmath_error.h"
 #include "device/pair_device.h"
 #include "engine/fused_join.h"
+#include "expression/slices.h"
 
 namespace openclPort {
 
@@ -94,10 +95,12 @@ std::size_t items_of_unit(const FusedSpec& spec) {
 
 }  // namespace
 
-// What few columns have in local memory where the slices of a group are always the same (expression/term_slices.h): a
-// number for each work-item of each output, and two for each slice of each sum.
-std::size_t beside_of_slices(const FusedSpec& spec, const FusedCall& call, std::size_t group) {
-  constexpr std::size_t most_fours = 4, most_wide = 4, most_values = 8, padded = 17;
+// What columns have in local memory where the slices of a group are always the same (expression/term_slices.h): a
+// number for each work-item of each output, and two for each slice of each sum, and one slice more.
+std::size_t beside_of_slices(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
+                             std::size_t group) {
+  using namespace expression;
+  const std::size_t most_fours = device.multiplies_matrices() ? kMatrixFours : kFours;
   std::size_t sums = 0, fours = 0, all_wide = 0;
   for (std::size_t j = 0; j + spec.each < spec.outputs.size(); ++j) {
     const bool wide = j < spec.widths.size() && spec.widths[j] >= 0;
@@ -107,8 +110,8 @@ std::size_t beside_of_slices(const FusedSpec& spec, const FusedCall& call, std::
     all_wide += wide;
   }
   const std::size_t outputs = spec.outputs.size() - spec.each;
-  if (fours > most_fours || all_wide > most_wide || outputs - all_wide > most_values) return 0;
-  return outputs * group + 2 * padded * sums;
+  if (fours > most_fours || all_wide > kMostSlicedTerms || outputs - all_wide > kMostSlicedValues) return 0;
+  return outputs * group + 2 * static_cast<std::size_t>(slices_of(static_cast<int>(fours)) + 1) * sums;
 }
 
 // Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item,
@@ -135,7 +138,7 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   const std::size_t group = wide > 2 ? group_of_many : kMostGroup;
   std::size_t beside = wide * group;
   for (const auto& bundle : bundles) beside += 2 * std::max(bundle.second, group);
-  beside = std::max(beside, beside_of_slices(spec, call, group));
+  beside = std::max(beside, beside_of_slices(device, spec, call, group));
   for (std::size_t rows = group; rows >= 8; rows /= 2)
     if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
   return room;

@@ -12,6 +12,7 @@
 #include "engine/fused_join.h"
 #include "engine/grouped_columns.h"
 #include "engine/point_travel.h"
+#include "expression/slices.h"
 
 namespace openclPort {
 
@@ -28,7 +29,6 @@ constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute 
 constexpr std::size_t kFewGroupsOfUnit = 8;              // nearly
 constexpr std::size_t kBlocksOfGroup = 4;  // for which it is worth while to compute what its points alone say
 constexpr std::size_t kSlicedItems = 256;  // of a group with slices, at most
-constexpr std::size_t kMatrixItems = 512, kMatrixPoints = 16;  // of a group with matrix units
 
 // Some points at some blocks of rows.
 struct PointsChunk {
@@ -68,6 +68,8 @@ class PointsRun {
     if (has_slices()) find_slices();
     if (!has_matrix()) return;
     check_fours(spec_.matrix_fours);
+    if (launch_->info().work_group_size < expression::kMatrixItems)
+      throw NmathError("a kernel on matrix units needs work-groups of 512 work-items", "run_points");
     local_ = spec_.matrix_numbers;
     beside_ = 0;
   }
@@ -227,7 +229,7 @@ class PointsRun {
       for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
     };
     prepare(*launch_, chunk);
-    const std::size_t items = has_matrix()   ? kMatrixItems
+    const std::size_t items = has_matrix()   ? expression::kMatrixItems
                               : has_slices() ? spec_.point_slices() * sliced_points_
                                              : items_of_group(*launch_, info_, block_);
     launch_->range(groups_of(items, groups_of_chunk(chunk)));
@@ -242,7 +244,7 @@ class PointsRun {
   std::size_t groups_of_chunk(const PointsChunk& chunk) const {
     const std::size_t tile = info_.pairs    ? 1  // which have no vectors
                              : alone()      ? spec_.points_alone
-                             : has_matrix() ? kMatrixPoints
+                             : has_matrix() ? expression::kMatrixPoints
                              : has_slices() ? sliced_points_
                                             : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(chunk.last_point - chunk.first_point, tile);

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "expression/flag_rules.h"
 #include "expression/lines.h"
+#include "expression/point_matrix.h"
 #include "expression/point_slices.h"
 #include "expression/point_tiles.h"
 #include "expression/points.h"
@@ -359,9 +360,11 @@ KernelText assemble_text(Writer& w) {
 
   Lines text = program_head(w, rows, stems);
   text.push_back("");
-  // Each term has numbers of its own for each work-item in local memory.
+  // Each term has numbers of its own for each work-item in local memory, but with matrix units.
   if (w.terms.size() > 2 && !slices_at_points(w))
-    add_lines(text, {"#ifndef EXPR_ALONE", "__attribute__((reqd_work_group_size(64, 1, 1)))", "#endif"});
+    add_lines(text,
+              {matrix_at_points(w) ? "#if !defined(EXPR_ALONE) && !defined(NMATH_MATRIX_UNITS)" : "#ifndef EXPR_ALONE",
+               "__attribute__((reqd_work_group_size(64, 1, 1)))", "#endif"});
   text.push_back(filled("__kernel void %1(", {kElementKernel}));
   for (std::size_t k = 0; k < arguments.declarations.size(); ++k)
     text.push_back("    " + arguments.declarations[k] + (k + 1 < arguments.declarations.size() ? "," : ")"));

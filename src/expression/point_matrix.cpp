@@ -4,14 +4,14 @@
 // a warp of lanes 4 h + q the units multiply 8 x 4 by 4 x 8 numbers (EXPR_MULTIPLY in arithmetic.cl): left operand, row
 // h and column q; right operand, row q and column h; result, row h and columns 2 q and 2 q + 1. A result adds four
 // products to what it had, one after the other with one rounding each: a chain of term_slices.h, bit for bit.
-//   linear predictors  points by rows = coefficients by columns . columns by rows. Column n of the result is row n / 2
-//   +
-//                      4 (n % 2) of the slice's eight: so a lane has rows q and q + 4 at point h, which are the right
-//                      operands of
-//   gradients          columns by points = columns by rows . rows by points, in two halves of four rows;
-//   values             ones by rows . rows by points.
-// Rows of a slice lie 8 numbers of columns and 4 apart in local memory: no two lanes of an operand meet in a bank.
-// Where there is room for two tiles, the next one arrives while one is worked on.
+//
+// Three products: linear predictors, points by rows, are coefficients by columns times columns by rows; gradients,
+// columns by points, are columns by rows times rows by points, in two halves of four rows; values are ones by rows
+// times rows by points. Column n of the linear predictors is row n / 2 + 4 (n % 2) of the slice's eight, so that lane 4
+// h + q gets rows q and q + 4 at point h. These are the right operands of the other two products.
+//
+// Columns lie together in local memory, rows of a slice eight rows and 4 numbers apart, so that few lanes of an operand
+// meet in a bank. Where there is room for two tiles, the next one arrives while one is worked on.
 #include "expression/point_matrix.h"
 
 #include <algorithm>
@@ -30,9 +30,10 @@ namespace expression {
 
 namespace {
 
-constexpr int kMatrixPoints = 16, kMatrixItems = 512, kMatrixSlices = 8, kMatrixRoom = 6100,
-              kMatrixJoined = 2048;                                // numbers of local memory
-constexpr int kMatrixColumnsAtOnce = kMatrixItems / kChainedRows;  // at a time
+constexpr int kMatrixSlices = 8;
+// Numbers of local memory: what tiles and coefficients may take, of 48 KiB; and what the slices of some sums take.
+constexpr int kMatrixRoom = 6100, kMatrixJoined = 2048;
+constexpr int kMatrixColumnsAtOnce = kMatrixItems / kChainedRows;  // that are fetched
 
 int matrix_stride(const Writer& w, std::size_t t) { return 4 * fours_of(w, t) + 1; }
 int matrix_step(const Writer& w, std::size_t t) {
@@ -94,7 +95,7 @@ struct Matrix {
     return lines;
   }
 
-  // The flags of a point.
+  // Raises the flags of `point`.
   Lines raised() const {
     Lines lines;
     if (!needs_general.empty()) lines.push_back("if (needs_general) " + needs_general);
@@ -103,7 +104,7 @@ struct Matrix {
     return lines;
   }
 
-  // The parts of tile `at`, a number of one.
+  // Pointers to the matrices and row values of tile `at` (C text).
   Lines parts_of_tile(const std::string& at) const {
     Lines lines;
     int before = 0;
@@ -345,7 +346,7 @@ struct Matrix {
     return lines;
   }
 
-  // What a work-item met in its rows, all points of the group have.
+  // Flags raised while row values were computed hold at every point of the group.
   Lines ends() const {
     Lines lines = {"if (own < here) {"};
     add_lines(lines, raised(), "    ");
@@ -383,14 +384,7 @@ int matrix_numbers(const Writer& w) { return Matrix(w, false, 0, "").numbers(); 
 
 Lines matrix_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general) {
   const Matrix matrix(w, uses_index, words, needs_general);
-  Lines lines = matrix.setup();
-  lines.push_back(
-      "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / tiles) "
-      "{");
-  add_lines(lines, matrix.block(), "    ");
-  lines.push_back("}");
-  add_lines(lines, matrix.ends());
-  return lines;
+  return blocks_in_turn(matrix.setup(), matrix.block(), matrix.ends());
 }
 
 }  // namespace expression

@@ -18,7 +18,7 @@ std::vector<int> matrix_fours(const Writer& w);
 // How many numbers of local memory a group has.
 int matrix_numbers(const Writer& w);
 
-// All of the kernel behind its words of flags, as tiled_points() has it.
+// The kernel's body after the declaration of its flags, as tiled_points() has it.
 Lines matrix_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
 }  // namespace expression

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "expression/lines.h"
 #include "expression/points.h"
 #include "expression/products.h"
 
@@ -18,8 +19,7 @@ double columns_of(const Writer& w, const ProductAt& product) {
   return w.graph.input(w.columns[static_cast<std::size_t>(product.matrix) - 1].input).columns;
 }
 
-// What a row has that is the same at all points is computed once a row, and read from local memory; but not what is
-// made of a product that has a term.
+// Whether a row's own lines read a product that has a term: such rows have no values in common to all points.
 bool has_row_products(const Writer& w) {
   return std::any_of(w.row_lines.begin(), w.row_lines.end(),
                      [](const std::string& line) { return line.find("EXPR_ETA") != std::string::npos; });
@@ -64,6 +64,16 @@ std::vector<Declared> row_values(const Writer& w) {
 // Else its lines are repeated at each point.
 bool rows_come_first(const Writer& w) {
   return !has_row_products(w) && (!row_values(w).empty() || handed_on(w.row_lines, w.loop_lines).empty());
+}
+
+Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends) {
+  setup.push_back(
+      "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / tiles) "
+      "{");
+  add_lines(setup, block, "    ");
+  setup.push_back("}");
+  add_lines(setup, ends);
+  return setup;
 }
 
 }  // namespace expression

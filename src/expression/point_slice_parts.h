@@ -26,8 +26,11 @@ std::string point_width(const Writer& w, std::size_t t);
 // What a row has that is the same at all points is computed once a row, and read from local memory; but not what is
 // made of a product that has a term.
 std::vector<Declared> row_values(const Writer& w);
-// Else its lines are repeated at each point.
+// Whether a row's own lines run once a row. If not, they run at each point.
 bool rows_come_first(const Writer& w);
+
+// The kernel of a group of work-items that has one block of rows after the other, at the same points.
+Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends);
 
 }  // namespace expression
 }  // namespace openclPort

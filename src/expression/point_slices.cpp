@@ -251,7 +251,7 @@ struct Slices {
     return lines;
   }
 
-  // What a work-item met in its rows, all points of the group have.
+  // Flags raised while row values were computed hold at every point of the group.
   Lines ends() const {
     Lines lines = {"if (own < here) {"};
     add_lines(lines, raised("needs_general"));
@@ -287,14 +287,7 @@ int point_row_numbers(const Writer& w) {
 
 Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general) {
   const Slices slices(w, uses_index, words, needs_general);
-  Lines lines = slices.setup();
-  lines.push_back(
-      "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / tiles) "
-      "{");
-  add_lines(lines, slices.block(), "    ");
-  lines.push_back("}");
-  add_lines(lines, slices.ends());
-  return lines;
+  return blocks_in_turn(slices.setup(), slices.block(), slices.ends());
 }
 
 }  // namespace expression

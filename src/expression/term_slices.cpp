@@ -11,7 +11,6 @@ namespace expression {
 
 namespace {
 
-constexpr std::size_t kMostSlicedTerms = 4, kMostSlicedValues = 8;
 // Of a column's sums: work-items that read one of each meet no other's bank.
 const char* const kPadded = "(slices + 1)";
 

@@ -12,19 +12,14 @@
 
 #include <string>
 
+#include "expression/slices.h"
 #include "expression/writer.h"
 
 namespace openclPort {
 namespace expression {
 
-constexpr int kChainedRows = 64;  // of all slices, after which each has another chain
-// Columns in fours, each term's rounded up: those with 16 slices; those that a work-item at many points has registers
-// for; and those that matrix units have room for (point_matrix.h).
-constexpr int kFewFours = 2, kFours = 4, kMatrixFours = 17;
-inline int slices_of(int fours) { return fours <= kFewFours ? 16 : 8; }
-
 // Whether a kernel's text has this order, for as few columns as it takes: `sliced` of a group tells, or, where columns
-// are part of the text, slices_at_points() in point_slices.h.
+// are part of the text, slices_at_points() and matrix_at_points() (point_slices.h, point_matrix.h).
 bool may_have_slices(const Writer& w);
 // Declares `sliced`, and how many slices there are.
 Lines sliced_lines(const Writer& w);

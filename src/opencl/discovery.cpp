@@ -112,7 +112,8 @@ DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const Devic
     info.unit_range = 16.0;
   }
   info.matrix_units = nvidia_capability(device, info);
-  if (environment("NMATHOPENCL_GROUPS") == "matrix") info.matrix_units = DeviceInfo::kPretendedMatrixUnits;
+  if (info.type == "cpu" && environment("NMATHOPENCL_GROUPS") == "matrix")
+    info.matrix_units = DeviceInfo::kPretendedMatrixUnits;
   return info;
 }
 

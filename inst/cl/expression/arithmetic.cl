@@ -300,10 +300,12 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
     return found;
 }
 
-// For kernels of many points whose work-items are warps of 32, in lanes 4 h + q: c[0] and c[1] += columns 2 q and 2 q + 1 of row
-// h of a product, where a is row h and column q of its left factor, b row q and column h of its right one (PTX ISA, mma
-// m8n8k4 of f64: four products one after the other, rounded once each); and numbers that come from global memory while others
-// are worked on. On other compilers, for tests, in local memory.
+// Kernels of many points on matrix units (src/expression/point_matrix.cpp), whose work-items are warps of 32 in lanes 4 h + q.
+// EXPR_MULTIPLY: c[0] and c[1] += columns 2 q and 2 q + 1 of row h of a product, where a is row h and column q of its left
+// factor, b row q and column h of its right one: four products one after the other, each rounded once with its sum (PTX ISA,
+// mma m8n8k4 of f64). EXPR_MEET: the lanes of a warp wait for each other. EXPR_FETCH: a number starts on its way from global to
+// local memory; EXPR_FETCH_ENDS: what has started is a batch; EXPR_FETCHED(n): all batches but the last n are there. Other
+// compilers, in tests, multiply through the local memory that EXPR_EXCHANGE declares.
 #ifdef NMATH_MATRIX_UNITS
 #ifdef __NV_CL_C_VERSION
 #define EXPR_EXCHANGE

@@ -1,0 +1,25 @@
+// slices -- numbers that kernels of gradients in few coefficients (term_slices.h, point_matrix.h) and what launches
+// them agree about.
+#ifndef NMATHOPENCL_EXPRESSION_SLICES_H
+#define NMATHOPENCL_EXPRESSION_SLICES_H
+
+#include <cstddef>
+
+namespace openclPort {
+namespace expression {
+
+constexpr int kChainedRows = 64;  // of all slices, after which each has another chain
+// Columns in fours, each term's rounded up: those with 16 slices; those that a work-item at many points has registers
+// for; and those that matrix units have room for.
+constexpr int kFewFours = 2, kFours = 4, kMatrixFours = 17;
+inline int slices_of(int fours) { return fours <= kFewFours ? 16 : 8; }
+
+constexpr std::size_t kMostSlicedTerms = 4, kMostSlicedValues = 8;
+
+// A group of work-items with matrix units, and its points.
+constexpr int kMatrixItems = 512, kMatrixPoints = 16;
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
