@@ -102,6 +102,11 @@ bool is_call_of(const SyntaxPtr& syntax, const char* name) {
   return syntax != nullptr && syntax->kind == Syntax::Kind::call && syntax->name == name;
 }
 
+// Whether it is a name that a part of the body was replaced by, `d$y`.
+bool stands_for_code(const SyntaxPtr& syntax) {
+  return syntax != nullptr && syntax->kind == Syntax::Kind::symbol && !is_plain_name(syntax->name);
+}
+
 // Writes parts in their order. What is still to be written is a stack: expressions may be deep.
 class Deparser {
  public:
@@ -203,6 +208,8 @@ class Deparser {
     } else if (count == 1 && (call.name == "!" || (form == Form::spaced && call.name != "<-" && call.name != "="))) {
       steps.push_back(text(call.name));
       steps.push_back(of(call.args[0]));
+    } else if (call.name == "(" && count == 1 && stands_for_code(call.args[0])) {
+      steps.push_back(of(call.args[0]));  // what the package has put about it, so that cbind() takes no name
     } else if (call.name == "(" && count == 1) {
       steps.push_back(text("("));
       steps.push_back(of(call.args[0]));
