@@ -42,7 +42,7 @@ test_that("a test that is a matrix of two columns is none of places", {
   positive <- function(M) M[M > 0]
   made <- opencl_function(function(X) sum(positive(X)))
   X <- cbind(c(0.25, 2), c(1, 3))
-  expect_error(made(X), class = "nmathopencl_error") # which took X[1, 1] twice
+  if (compiler_here()) expect_error(made(X), class = "nmathopencl_error") # which took X[1, 1] twice
   expect_equal(opencl_function(function(X) sum(X[X > 0]))(X), 6.25)
 })
 
