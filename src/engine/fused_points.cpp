@@ -25,8 +25,7 @@ constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for th
 constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
-constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute unit busy,
-constexpr std::size_t kFewGroupsOfUnit = 8;              // nearly
+constexpr std::size_t kGroupsOfUnit = 32, kFewGroupsOfUnit = 8;  // that keep a compute unit busy, and nearly so
 constexpr std::size_t kBlocksOfGroup = 4;  // for which it is worth while to compute what its points alone say
 constexpr std::size_t kSlicedItems = 256;  // of a group with slices, at most
 

@@ -89,12 +89,6 @@ struct Matrix {
   int before_coefficients() const { return std::max(tiles * tile, kMatrixJoined); }
   int numbers() const { return before_coefficients() + coefficient_numbers(w); }
 
-  Lines flag_lines(const char* pattern) const {
-    Lines lines = {filled(pattern, {"needs_general"})};
-    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled(pattern, {filled("w%1", {k})}));
-    return lines;
-  }
-
   // Raises the flags of `point`.
   Lines raised() const {
     Lines lines;
@@ -134,7 +128,7 @@ struct Matrix {
     };
     lines.push_back("const int to_point = item & 15, number = item >> 4;  // of a result");
     lines.push_back("int needs_general_of_sums = 0;");
-    add_lines(lines, flag_lines("int %1_of_rows = 0;"));
+    add_lines(lines, flag_lines("int %1_of_rows = 0;", words));
     add_lines(lines, point_offsets(w));
     add_lines(lines, w.scalar_lines);
     add_lines(lines, point_inputs(w));
@@ -175,12 +169,8 @@ struct Matrix {
                  "}"});
     }
     if (!rows_first || w.row_lines.empty()) return lines;
-    add_lines(lines, {"if (item < count) {", "    " + row_place(w)});
-    if (uses_index) lines.push_back("    " + element_line(w));
-    add_lines(lines, flag_lines("int %1 = 0;"), "    ");
-    add_lines(lines, w.row_lines, "    ");
-    for (const Declared& one : of_row) lines.push_back(filled("    q_%1[r] = %1;", {one.name}));
-    add_lines(lines, flag_lines("%1_of_rows |= %1;"), "    ");
+    lines.push_back("if (item < count) {");
+    add_lines(lines, row_value_lines(w, of_row, uses_index, words), "    ");
     lines.push_back("}");
     return lines;
   }

@@ -66,6 +66,22 @@ bool rows_come_first(const Writer& w) {
   return !has_row_products(w) && (!row_values(w).empty() || handed_on(w.row_lines, w.loop_lines).empty());
 }
 
+Lines flag_lines(const char* pattern, std::size_t words) {
+  Lines lines = {filled(pattern, {"needs_general"})};
+  for (std::size_t k = 0; k < words; ++k) lines.push_back(filled(pattern, {filled("w%1", {k})}));
+  return lines;
+}
+
+Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool uses_index, std::size_t words) {
+  Lines lines = {row_place(w)};
+  if (uses_index) lines.push_back(element_line(w));
+  add_lines(lines, flag_lines("int %1 = 0;", words));
+  add_lines(lines, w.row_lines);
+  for (const Declared& one : values) lines.push_back(filled("q_%1[r] = %1;", {one.name}));
+  add_lines(lines, flag_lines("%1_of_rows |= %1;", words));
+  return lines;
+}
+
 Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends) {
   setup.push_back(
       "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / tiles) "

@@ -29,6 +29,11 @@ std::vector<Declared> row_values(const Writer& w);
 // Whether a row's own lines run once a row. If not, they run at each point.
 bool rows_come_first(const Writer& w);
 
+// `pattern` of each flag: needs_general, w0, ...
+Lines flag_lines(const char* pattern, std::size_t words);
+// Computes the values of row r, q_ of each, and notes the flags that this raises.
+Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool uses_index, std::size_t words);
+
 // The kernel of a group of work-items that has one block of rows after the other, at the same points.
 Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends);
 

@@ -66,12 +66,6 @@ struct Slices {
         of_row(row_values(w_)),
         rows_first(rows_come_first(w_)) {}
 
-  Lines flag_lines(const char* pattern) const {
-    Lines lines = {filled(pattern, {"needs_general"})};
-    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled(pattern, {filled("w%1", {k})}));
-    return lines;
-  }
-
   Lines setup() const {
     Lines lines = {
         "const int many = last_point - first_point;",
@@ -97,7 +91,7 @@ struct Slices {
     for (const Declared& one : of_row)
       lines.push_back(filled("__local %1* const q_%2 = (__local %1*)(__local void*)(rows + height * %3);",
                              {one.type, one.name, before++}));
-    add_lines(lines, flag_lines("int %1_of_rows = 0;"));
+    add_lines(lines, flag_lines("int %1_of_rows = 0;", words));
     add_lines(lines, point_offsets(w));
     add_lines(lines, w.scalar_lines);
     add_lines(lines, point_inputs(w));
@@ -124,12 +118,7 @@ struct Slices {
     }
     if (!rows_first || w.row_lines.empty()) return lines;
     lines.push_back("for (int r = item; r < count; r += items) {");
-    add_lines(lines, {"    " + row_place(w)});
-    if (uses_index) lines.push_back("    " + element_line(w));
-    add_lines(lines, flag_lines("int %1 = 0;"), "    ");
-    add_lines(lines, w.row_lines, "    ");
-    for (const Declared& one : of_row) lines.push_back(filled("    q_%1[r] = %1;", {one.name}));
-    add_lines(lines, flag_lines("%1_of_rows |= %1;"), "    ");
+    add_lines(lines, row_value_lines(w, of_row, uses_index, words), "    ");
     lines.push_back("}");
     return lines;
   }
