@@ -240,7 +240,8 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
 
 # ---- calls of R that are written by others of the language: Reduce() and mapply() as loops, outer() by columns, rep() by codes
 
-# What cumprod() is where it is no constant.
+# What cumprod() is where it is no constant. `.named_as()` is the language's own, no function of R.
+utils::globalVariables(".named_as")
 cumprod_by_rounds <- function(x) {
   if (length(x) < 2) return(.named_as(as.double(x), x)) # doubles of any type
   h <- numeric(length(x))
