@@ -302,7 +302,7 @@ note_staged_plan <- function(expression, variant, inputs, key, form = "") {
     return(invisible())
   }
   shape <- shaped_number(variant, inputs)
-  layout <- paste(c(staged_attributes_cpp(inputs), unlist(shape$names)), collapse = " ")
+  layout <- paste(c(staged_attributes_cpp(inputs), names_seen(memory, shape$names)), collapse = " ")
   # The usual kernels come first at every call, so that none depends on what calls before it needed.
   plans <- lapply(unique(list(ifelse(forms == "values", forms, "usual"), forms)), function(own) {
     name <- paste(c(layout, own), collapse = " ")
@@ -314,6 +314,15 @@ note_staged_plan <- function(expression, variant, inputs, key, form = "") {
   others <- Filter(function(plan) !any(vapply(plans, identical, NA, plan)), expression$plans[[key]])
   if (length(plans) > 0L) expression$plans[[key]] <- utils::head(c(plans, others), most_variants)
   invisible()
+}
+
+# A number for names of arguments, which may be a million: the same as at a call before that had the same.
+names_seen <- function(memory, names) {
+  known <- Position(function(one) identical(one, names), memory$names)
+  if (!is.na(known)) return(known)
+  if (length(memory$names) == most_variants) memory$names <- memory$plans <- list()
+  memory$names <- c(memory$names, list(names))
+  length(memory$names)
 }
 
 # `points`: for many points, whose values have no attributes of their own. `shape`: of shaped_number().
@@ -336,8 +345,7 @@ staged_plan <- function(variant, inputs, forms, points = FALSE, shape = NULL) {
 # names), `names` those of the inputs, for which alone it is so. NULL where it has nothing, or more, or a name that values choose, v[order(v)][1].
 shaped_number <- function(variant, inputs) {
   if (variant$by_series || len_of(variant$tree, variant$root) != 1) return(NULL)
-  has_names <- vapply(inputs, function(x) !is.null(names(x)), NA)
-  if (!variant$makes_shape && (!any(has_names) || any(vapply(inputs[has_names], is.object, NA)))) return(NULL)
+  if (!variant$makes_shape && all(vapply(inputs, function(x) is.null(names(x)), NA))) return(NULL)
   expression_state$named_by_values <- FALSE
   attributes <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (expression_state$named_by_values) return(NULL)

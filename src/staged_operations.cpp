@@ -13,12 +13,12 @@ bool has_value(const openclPort::expression::Graph& graph, int id) {
   static const std::set<Op> moved = {Op::constant, Op::input, Op::slice,       Op::gather,
                                      Op::concat,   Op::bare,  Op::materialize, Op::column};
   static const std::set<Op> computed = {
-      Op::count,     Op::as_double,  Op::plus,          Op::negative,   Op::absolute, Op::log,       Op::negation,
-      Op::is_na,     Op::select,     Op::position,      Op::segments,   Op::cut,      Op::each,      Op::spread,
-      Op::part_sums, Op::cumsum,     Op::fill,          Op::patch,      Op::add,      Op::subtract,  Op::multiply,
-      Op::divide,    Op::power,      Op::both,          Op::either,     Op::equal,    Op::unequal,   Op::less,
-      Op::greater,   Op::less_equal, Op::greater_equal, Op::pmin,       Op::pmax,     Op::exclusive, Op::atan2,
-      Op::log_base,  Op::is_nan,     Op::is_finite,     Op::is_infinite};
+      Op::count,     Op::as_double,  Op::plus,          Op::negative,    Op::absolute,   Op::log,       Op::negation,
+      Op::is_na,     Op::select,     Op::position,      Op::segments,    Op::cut,        Op::each,      Op::spread,
+      Op::part_sums, Op::cumsum,     Op::fill,          Op::patch,       Op::add,        Op::subtract,  Op::multiply,
+      Op::divide,    Op::power,      Op::both,          Op::either,      Op::equal,      Op::unequal,   Op::less,
+      Op::greater,   Op::less_equal, Op::greater_equal, Op::pmin,        Op::pmax,       Op::exclusive, Op::atan2,
+      Op::log_base,  Op::is_nan,     Op::is_finite,     Op::is_infinite, Op::as_logical, Op::as_integer};
   if (moved.count(node.op) > 0) return true;
   if (node.type == openclPort::expression::Type::integer && (node.op == Op::power || node.op == Op::library))
     return false;

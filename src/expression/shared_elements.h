@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_EXPRESSION_SHARED_ELEMENTS_H
 #define NMATHOPENCL_EXPRESSION_SHARED_ELEMENTS_H
 
+#include <map>
 #include <vector>
 
 #include "expression/graph.h"
@@ -9,9 +10,20 @@
 namespace openclPort {
 namespace expression {
 
-// Whether one launch is to leave the elements of node `id` as well as those of `nodes`: they are as many, and call a
-// function of the library, or another that takes long, that the first of `nodes` calls, too.
-bool share_long_parts(const Graph& graph, const std::vector<int>& nodes, int id);
+class SharedElements {
+ public:
+  explicit SharedElements(const Graph& graph) : graph_(graph) {}
+
+  // Whether one launch is to leave the elements of node `id` as well as those of `nodes`: they are as many, and call a
+  // function of the library, or another that takes long, that the first of `nodes` calls, too.
+  bool share(const std::vector<int>& nodes, int id);
+
+ private:
+  const std::vector<int>& long_parts(int id);
+
+  const Graph& graph_;
+  std::map<int, std::vector<int>> long_parts_;
+};
 
 }  // namespace expression
 }  // namespace openclPort

@@ -42,7 +42,7 @@ std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>&
 // The inputs that a node is made of, as far as they have definitions.
 class Schedule {
  public:
-  Schedule(Graph& graph, const CompileRequest& request) : graph_(graph), request_(request) {}
+  Schedule(Graph& graph, const CompileRequest& request) : graph_(graph), request_(request), shared_elements_(graph) {}
 
   void need(const std::vector<int>& ids) {
     for (const int id : ids) depth_of(id);
@@ -159,7 +159,7 @@ class Schedule {
       }
       const auto shared = std::find_if(launches.begin(), launches.end(), [&](const Stage& stage) {
         return request_.over.empty() && stage.kind == Stage::Kind::elements &&
-               share_long_parts(graph_, stage.outputs, id);
+               shared_elements_.share(stage.outputs, id);
       });
       Stage& stage = shared == launches.end() ? launches.emplace_back() : *shared;
       stage.kind = Stage::Kind::elements;
@@ -263,6 +263,7 @@ class Schedule {
   static constexpr std::size_t kMostSums = 100;  // of what one row keeps at hand
   Graph& graph_;
   const CompileRequest& request_;
+  SharedElements shared_elements_;
   std::map<int, int> depths_;  // by input
   int deepest_ = 0;
 };

@@ -33,6 +33,17 @@ likelihoods <- list(
     list(y = x * 2 + 1, X = X, par = c(0.5, 1, 0.1, 0.2)), "par"
   ),
   named = list(function(y, par) -mean(dnorm(y, par["m"], exp(par["s"]), log = TRUE)), list(y = x, par = c(s = 0.3, m = 0.2)), "par"),
+  names_of_data = list( # the value has the name of `s`
+    function(y, par) par["s"] + sum((y - par["m"])^2) * 0.1, list(y = stats::setNames(x, seq_along(x)), par = c(s = 0.3, m = 0.2)), "par"
+  ),
+  truncated = list(
+    function(y, par) {
+      k <- as.integer(par[1] + 0.5)
+      on <- as.logical(par[3])
+      sum(dnorm(y, par[2], 1, log = TRUE)) + lgamma(k + 1) + ifelse(on, par[2]^2, 0) * sum(y)
+    },
+    list(y = x, par = c(3.7, 0.2, 1)), "par"
+  ),
   bounds = list(
     function(k, x, beta, cuts) { q <- c(-Inf, cuts, Inf); sum(log(plogis(q[k + 1] - beta * x) - plogis(q[k] - beta * x))) },
     list(k = rep_len(1:4, n), x = x, beta = 0.3, cuts = c(-1, 0, 1.2)), c("beta", "cuts")
@@ -101,6 +112,28 @@ test_that("other codes, lengths and names are seen", {
     check(u, g, x)
     gone <- rep(NA_integer_, n)
     for (turn in 1:3) expect_equal(unname(attr(ours(u, gone, x, device = device), "gradient")), 2 * u)
+  }
+})
+
+test_that("names of data that stay are seen, whatever they become", {
+  f <- function(y, par) par[1] + sum(y)
+  for (device in c("0", opencl_test_devices())) {
+    ours <- opencl_function(f)
+    for (turn in 1:3) for (names in list(NULL, seq_len(n), rev(seq_len(n)))) for (own in list(NULL, "a", "b")) {
+      y <- stats::setNames(x, names)
+      par <- stats::setNames(0.5, own)
+      expect_equal(ours(opencl_vector(y, device = device), par, device = device), f(y, par), tolerance = 1e-12)
+      expect_equal(ours(y, par, device = device), f(y, par), tolerance = 1e-12)
+    }
+  }
+})
+
+test_that("what is truncated between launches may be missing, or no integer", {
+  f <- function(y, par) sum(y) + as.integer(par[1]) + as.logical(par[2])
+  ours <- opencl_function(f)
+  for (par in list(c(2.5, 0), c(2.5, 3), c(NA, 1), c(-2.5, NaN), c(3e9, 1), c(Inf, 1), c(1, -Inf), c(-0.3, -0))) for (turn in 1:3) {
+    expect_identical(sub(".*: ", "", warnings_of(value <- ours(x, par))), sub(".*: ", "", warnings_of(asked <- f(x, par))))
+    expect_equal(value, asked, tolerance = 1e-12)
   }
 })
 
