@@ -45,7 +45,6 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
   key <- expression_key_cpp(inputs)
-  is_plain <- !is.null(key)
   if (is.null(key)) {
     inputs <- lapply(inputs, without_plain_class, environment(expression$f))
     values <- inputs[seq_along(values)]
@@ -94,7 +93,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     fallback_resident(value, device)
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(by_fallback())
-  if (!is_plain && is.null(by) && !fallback && !verbose && !keep) {
+  if (is.null(by) && !fallback && !verbose && !keep) {
     again <- value_from_plan(expression, inputs, key, device, call)
     if (!is.null(again)) return(again)
   }
