@@ -115,6 +115,30 @@ test_that("other codes, lengths and names are seen", {
   }
 })
 
+test_that("parts that R makes of data at each call have plans, and are those of the call", {
+  f <- function(par, time, status, X) {
+    eta <- drop(X %*% par)
+    at <- sort(unique(time[status == 1]))
+    risk <- drop(outer(at, time, "<=") %*% exp(eta))
+    deaths <- as.vector(table(factor(time[status == 1], levels = at)))
+    -(sum(eta[status == 1]) - sum(deaths * log(risk)))
+  }
+  set.seed(8)
+  time <- sample(20, 90, TRUE)
+  status <- rep_len(c(1, 1, 0), 90)
+  Z <- cbind(rnorm(90), rnorm(90))
+  ours <- opencl_function(f, gradient = "par", data = list(time = time, status = status, X = Z))
+  check <- function(par) expect_equal(as.vector(ours(par = par)), f(par, time, status, Z), tolerance = 1e-12)
+  for (par in list(c(0, 0), c(0.1, 0.2), c(0.3, -1))) check(par)
+  expect_identical(calls_by_r(for (par in list(c(0, 0), c(0.5, 0.2), c(0.3, 1))) check(par)), 0L)
+  check(c(0.3, NA))
+  given <- opencl_function(f, gradient = "par") # data that change
+  for (turn in 1:4) {
+    time <- sample(20, 90, TRUE)
+    expect_equal(as.vector(given(c(0.1, 0.2), time, status, Z)), f(c(0.1, 0.2), time, status, Z), tolerance = 1e-12)
+  }
+})
+
 test_that("names of data that stay are seen, whatever they become", {
   f <- function(y, par) par[1] + sum(y)
   for (device in c("0", opencl_test_devices())) {
