@@ -108,8 +108,8 @@ void require_places(Translator& t, int codes, double most, const Scope& scope) {
   const auto compared = [&](Op op, double with) {
     return plain_node(graph, op, Type::logical, {places, constant_node(graph, with)});
   };
-  require(t, compared(Op::greater_equal, 1), "the number of a row or column is below 1, and has to be from 1 on",
-          scope, true);
+  require(t, compared(Op::greater_equal, 1), "the number of a row or column is below 1, and has to be from 1 on", scope,
+          true);
   require(t, compared(Op::less, most + 1), "subscript out of bounds", scope);
 }
 
@@ -147,7 +147,7 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (!is_given) return part_of_matrix(t, x, call, scope);
   const bool every_row = call.args[1]->kind == Syntax::Kind::empty,
              every_column = call.args[2]->kind == Syntax::Kind::empty;
-  if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) > 1))
+  if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) != 1))
     return part_of_matrix(t, x, call, scope);
   const Input matrix = t.graph.input(given.first);
   const double rows = matrix.rows;

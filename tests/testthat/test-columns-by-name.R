@@ -57,3 +57,18 @@ test_that("parts with drop = FALSE have the sides that R says", {
     }
   }
 })
+
+test_that("parts of no rows are doubles", {
+  X <- X[1:3, 1:2]
+  none <- c(FALSE, FALSE, FALSE)
+  parts <- list(
+    function(X, p, k) X[k, ] %*% p, function(X, p, k) sum(X[k, ] %*% p), function(X, p, k) X[integer(0), ] %*% p,
+    function(X, p, k) max(0, X[k, ] %*% p), function(X, p, k) c(X[k, ] %*% p, 1L), function(X, p, k) sum(X[k, 1]), function(X, p, k) X[k, 1] * p[1]
+  )
+  for (f in parts) {
+    ours <- opencl_function(f)
+    expect_identical(ours(X, c(2, 1), none), f(X, c(2, 1), none))
+    expect_equal(ours(X, c(2, 1), !none), f(X, c(2, 1), !none))
+    expect_identical(ours(X, c(2, 1), none), f(X, c(2, 1), none))
+  }
+})
