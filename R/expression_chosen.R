@@ -209,11 +209,12 @@ compares_texts <- function(expr, f, known, scopes = list()) {
   if (is.null(value)) return(FALSE)
   for (scope in rev(scopes)) value <- call("with", if (scope$vector) call("as.list", as.symbol(scope$name)) else as.symbol(scope$name), value)
   given <- formals(f)
-  for (name in intersect(all.vars(value), names(given))) {
+  in_data <- list()
+  for (name in intersect(variables_of(value), names(given))) {
     if (!identical(given[[name]], as.symbol(data_name(name)))) return(FALSE) # what a call gives
-    value <- eval(call("substitute", value, stats::setNames(list(given[[name]]), name)))
+    in_data[name] <- list(environment(f)[[data_name(name)]])
   }
-  there <- tryCatch(eval(value, environment(f)), error = function(e) NULL)
+  there <- tryCatch(eval(value, in_data, environment(f)), error = function(e) NULL)
   is.factor(there) || (is.character(there) && length(there) > 1L)
 }
 

@@ -51,7 +51,7 @@ with_refusals <- function(at_one, f, expression, used) {
       ". Arguments that are not in `data` are given in the call, by name where others stand before them"
     )
   }
-  read <- unique(unlist(lapply(used, function(input) all.vars(input$value %||% as.symbol(input$name))))) # of par$a it is par
+  read <- unique(unlist(lapply(used, function(input) variables_of(input$value %||% as.symbol(input$name))))) # of par$a it is par
   needed <- Filter(function(name) is_empty_argument(formals(f)[[name]]), intersect(read, names(formals(f))))
   absent <- lapply(needed, function(name) call("if", call_of_missing(name), as.call(list(refuse, name, as.call(list(sys.call)), as.call(list(parent.frame))))))
   if (length(absent) > 0L) as.call(c(quote(`{`), absent, at_one)) else at_one
@@ -105,10 +105,11 @@ data_source <- function(input, known) {
   part <- input$value
   if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
   if (is_taken(input)) { # what R computes of data alone is computed once
-    read <- all.vars(part)
+    read <- variables_of(part)
     if (length(read) == 0L || !all(read %in% known$names) || "with" %in% all.names(part)) return(NULL) # where a name may be a column
-    in_data <- stats::setNames(lapply(data_name(read), as.symbol), read)
-    return(list(name = read, value = eval(call("substitute", part, in_data))))
+    # The names stay, as those of columns and of arguments of functions are: R says what they are.
+    in_data <- as.call(c(list, stats::setNames(lapply(data_name(read), as.symbol), read)))
+    return(list(name = read, value = as.call(list(eval, call("quote", part), in_data))))
   }
   of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
   if (!of %in% known$names) return(NULL)

@@ -183,6 +183,7 @@ host_functions <- function(names, parent) {
       argument_error(no_text_message())
     }
     expression_state$host_functions$.where <- where_in_r
+    expression_state$host_functions$.refused <- limit_error
     expression_state$host_functions$.rep_by <- function(call, x, counts, codes) call
     expression_state$host_functions$.chosen <- function(call, instead) call
     expression_state$host_functions[names(written_helpers)] <- written_helpers

@@ -29,7 +29,9 @@ lists_taken_apart <- function(f, outer) {
     parts[[name]] <<- value
     as.symbol(name)
   }
-  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% c(inner, names(taken$parts), if (!outer) names(formals(f)))
+  bound <- character() # arguments of the functions around, which the body makes: what they are is theirs
+  is_bound <- function(expr) is.symbol(expr) && as.character(expr) %in% bound
+  is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% c(inner, bound, names(taken$parts), if (!outer) names(formals(f)))
   whole <- list() # elements that are read by $ and by [[
   element <- function(of, name, way) {
     shown <- paste0(of, "$", name)
@@ -67,6 +69,9 @@ lists_taken_apart <- function(f, outer) {
     }
     either <- !vector && as.character(of) %in% in_gradient && is_number_there(name, environment(f)) # what is no element has no slope: gradient_of()
     is_known <- name %in% c(inner, names(formals(f))) || !is.null(scope$up) || (vector && is_number_there(name, environment(f)))
+    if (isTRUE(scope$bound) && (is_known || either)) {
+      limit_error("`", name, "` in with(", deparse1(of), ", ...) is a variable, too, and `", deparse1(list_name), "` an argument of a function that is made here: write ", deparse1(list_name), "[\"", name, "\"]")
+    }
     if (!is_known && !either) {
       if (vector) return(taken())
       value <- call("with", of, as.symbol(name))
@@ -88,8 +93,11 @@ lists_taken_apart <- function(f, outer) {
     }
     if (head == "with" && length(expr) == 3L && is.null(names(expr))) return(walk_with(expr, scope))
     if (head == "function") {
-      bound <- unique(c(names(expr[[2L]]), assigned_names(expr[[3L]])))
-      expr[3L] <- list(walk(expr[[3L]], if (!is.null(scope)) list(own = stats::setNames(as.list(bound), bound), up = scope)))
+      own <- unique(c(names(expr[[2L]]), assigned_names(expr[[3L]])))
+      around <- bound
+      bound <<- c(bound, names(expr[[2L]]))
+      expr[3L] <- list(walk(expr[[3L]], if (!is.null(scope)) list(own = stats::setNames(as.list(own), own), up = scope)))
+      bound <<- around
       return(expr)
     }
     if (head %in% c("<-", "=", "for") && length(expr) >= 3L) {
@@ -113,7 +121,7 @@ lists_taken_apart <- function(f, outer) {
   walk_with <- function(expr, scope) {
     data <- expr[[2L]]
     of_vector <- is.call(data) && identical(data[[1L]], quote(as.list)) && length(data) == 2L &&
-      (is_list_name(data[[2L]]) || (is.symbol(data[[2L]]) && as.character(data[[2L]]) %in% names(written$named)))
+      (is_list_name(data[[2L]]) || is_bound(data[[2L]]) || (is.symbol(data[[2L]]) && as.character(data[[2L]]) %in% names(written$named)))
     shown <- paste0("`", shown_line(expr), "`: ")
     if (!is_list_name(data) && !of_vector) {
       limit_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector. For two of them write with(data, with(as.list(par), ...))")
@@ -130,7 +138,7 @@ lists_taken_apart <- function(f, outer) {
       free
     })
     at_first <- lapply(first, function(name) call("<-", as.symbol(own[[name]]), in_scope(name, list(of = data, up = scope))))
-    made <- walk(block, list(of = data, own = own, up = scope))
+    made <- walk(block, list(of = data, own = own, up = scope, bound = of_vector && is_bound(data[[2L]])))
     if (length(at_first) == 0L) made else as.call(c(quote(`{`), at_first, list(made)))
   }
   expr <- walk(expr)

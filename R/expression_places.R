@@ -14,7 +14,11 @@ chosen_elements <- function(expr, known, differentiated, part, walk, is_logical)
   of <- part(as.call(list(tested_places, value)), call("tested", index))
   chosen <- part(as.call(list(counted_places, value)), call("chosen", index))
   if (!of_rows) return(call(".where", walk(expr[[2L]]), places, of, chosen))
-  expr[[3L]] <- call(".where", call("seq_len", call("nrow", expr[[2L]])), places, of, chosen)
+  # A vector that is too short has missing elements; of rows it is R's error.
+  expr[[3L]] <- call(
+    "if", call("<=", call("length", of), call("nrow", expr[[2L]])), call(".where", call("seq_len", call("nrow", expr[[2L]])), places, of, chosen),
+    call(".refused", paste0("`", shown_line(expr), "`: (subscript) logical subscript too long"))
+  )
   if (!is_empty_argument(expr[[4L]])) expr[4L] <- list(walk(expr[[4L]]))
   expr
 }

@@ -136,7 +136,7 @@ staged_points_fit <- function(plan, values) {
 
 # Lengths, names and dimensions of these values, as far as a plan in stages depends on them.
 own_layout <- function(plan, values) {
-  names <- lapply(plan$named$input, function(k) names_of_part(values[[k]], FALSE))
+  names <- Map(function(k, column) names_of_part(values[[k]], column == 1L), plan$named$input, plan$named$column)
   paste(c(measures_of(values), staged_attributes_cpp(values), unlist(names)), collapse = " ")
 }
 

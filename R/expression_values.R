@@ -51,7 +51,7 @@ computed_node <- function(tree, node, known, inputs) {
       check_widths(list(node), list(value))
       value
     },
-    concat = unlist(args), cumsum = cumsum(args[[1L]]),
+    concat = unlist(args) %||% vector(node$type, 0L), cumsum = cumsum(args[[1L]]),
     each = rep(args[[1L]], each = node$len / length(args[[1L]])),
     position = seq_len(node$len) - (if (node$type == "integer") 1L else 1), part_sums = sums_of_parts(args[[1L]], node$value, node$len / node$value),
     row_reduce = reduced_rows(node$value, matrix(args[[1L]], node$len)),

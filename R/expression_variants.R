@@ -71,7 +71,7 @@ make_variant <- function(expression, inputs, wide, form) {
   list(
     handle = made$handle, columns = text$columns, tree = tree, root = made$root,
     outputs = as.list(made$outputs), own = made$own, own_parts = made$own_parts, text = text, slopes = made$slopes, curves = curves_of(made),
-    exact = tree$exact, measures = measures, decisions = tree$decisions, decision_sites = decision_sites(tree, made$outputs),
+    exact = tree$exact, measures = measures, named = tree$named, decisions = tree$decisions, decision_sites = decision_sites(tree, made$outputs),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
     length_measures = match(text$lengths, measures), n_measure = match(text$n, measures), makes_shape = makes_shape(tree)
   )
@@ -137,7 +137,7 @@ expression_plan <- function(expression, variant, form = "") {
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
   plain <- !singles_have_matrices(variant$tree) && !variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L &&
-    length(variant$tree$assertions) == 0L && length(variant$tree$warnings) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
+    length(variant$named$input) == 0L && length(variant$tree$assertions) == 0L && length(variant$tree$warnings) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   if (isTRUE(variant$makes_shape) && is.null(reduce)) return(NULL)
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
@@ -362,8 +362,8 @@ shaped_number <- function(variant, inputs) {
 # are numbers of nodes and `op` and `value` are as src/expression/graph.h has them; `sites` of warnings, list(node, call, rule, reason,
 # guards, of_r), `of_r`: whether only the function's own rule knows what it warns of; `recycled`, list(lengths, call, text, guards), lengths
 # that R compares; `singles`, list(node, call, one, guards), arithmetic that recycles an operand of one element; `decisions`,
-# list(node, value), what decided how it was made; `tests`; `exact`, whether it holds for these lengths alone. Guards are
-# list(test, way): branches of ifelse() that a call stands in.
+# list(node, value), what decided how it was made; `named`, list(input, name, position, column), elements and columns that are taken by name;
+# `tests`; `exact`, whether it holds for these lengths alone. Guards are list(test, way): branches of ifelse() that a call stands in.
 
 node_of <- function(tree, id) tree$nodes[[id]]
 

@@ -198,6 +198,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
     define(tree, "assertions", assertions_for_r(graph, call));
     define(tree, "warnings", warnings_for_r(graph, call));
     define(tree, "decisions", decisions_for_r(graph));
+    define(tree, "named", named_for_r(graph));
     define(tree, "tests", r::value(graph.tests));
     define(tree, "exact", r::value(graph.exact));
     define(tree, "least_rows", r::value(graph.series.least));

@@ -308,6 +308,18 @@ SEXP decisions_for_r(const Graph& graph) {
   });
 }
 
+SEXP named_for_r(const Graph& graph) {
+  std::vector<int> inputs, positions, columns;
+  std::vector<std::string> names;
+  for (const openclPort::expression::Named& one : graph.named) {
+    inputs.push_back(one.input);
+    positions.push_back(one.position);
+    columns.push_back(one.column ? 1 : 0);
+    names.push_back(one.name);
+  }
+  return r::List(4).add("input", inputs).add("name", names).add("position", positions).add("column", columns).done();
+}
+
 std::vector<Constant> constants_of_r(SEXP x) {
   std::vector<Constant> values;
   for (R_xlen_t i = 0; i < Rf_xlength(x); ++i) {

@@ -20,6 +20,7 @@ SEXP singles_for_r(const openclPort::expression::Graph& graph, const CallOf& cal
 SEXP assertions_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP warnings_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
 SEXP decisions_for_r(const openclPort::expression::Graph& graph);
+SEXP named_for_r(const openclPort::expression::Graph& graph);
 
 const char* type_for_r(openclPort::expression::Type type);
 

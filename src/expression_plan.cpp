@@ -190,14 +190,6 @@ SEXP staged_for_r(compiler::Staged staged, Graph graph, SEXP tree, bool as_gpu) 
     types.emplace_back(type_for_r(input.type));
     lengths.push_back(input.length);
   }
-  std::vector<int> named_inputs, positions, columns;
-  std::vector<std::string> named;
-  for (const compiler::Named& one : graph.named) {
-    named_inputs.push_back(one.input);
-    positions.push_back(one.position);
-    columns.push_back(one.column ? 1 : 0);
-    named.push_back(one.name);
-  }
   std::vector<int> curves;
   for (const compiler::Curve& curve : staged.curves)
     curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
@@ -209,12 +201,7 @@ SEXP staged_for_r(compiler::Staged staged, Graph graph, SEXP tree, bool as_gpu) 
       at += 2;
       return stage_for_r(stage, graph, VECTOR_ELT(handles, at - 2), VECTOR_ELT(handles, at - 1), sites);
     }));
-    SEXP const elements = PROTECT(r::List(4)
-                                      .add("input", named_inputs)
-                                      .add("name", named)
-                                      .add("position", positions)
-                                      .add("column", columns)
-                                      .done());
+    SEXP const elements = PROTECT(named_for_r(graph));
     SEXP const made = r::List(11)
                           .add("root", staged.root)
                           .add("watched", staged.watched)

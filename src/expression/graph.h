@@ -183,6 +183,14 @@ struct Assertion {
   bool limit = false;  // R computes it, and an expression does not
 };
 
+// Elements that the user's x[codes] takes. Where nothing but their number is used, no kernel sees the codes.
+struct Taken {
+  int node = 0;
+  int call = 0;  // as Assertion has it
+  std::string shown;
+  std::vector<Guard> guards;
+};
+
 // A warning of the user's own.
 struct UserWarning {
   std::string text;
@@ -212,6 +220,7 @@ struct Graph {
   std::vector<Recycled> recycled;
   std::vector<Single> singles;
   std::vector<Assertion> assertions;
+  std::vector<Taken> taken;
   std::vector<UserWarning> warnings;
   int muted = 0;              // of suppressWarnings() within each other: nothing that is translated warns
   std::vector<Guard> guards;  // the branches that are being translated

@@ -387,7 +387,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   if (const std::vector<const Syntax*> texts = texts_in(index); !texts.empty()) return named_part(t, x, texts, call);
   const Known known = known_index(t, index, scope);
   if (known.known) return known_part(t.graph, x, known, call);
-  return gathered_node(t.graph, x, translate_value(t, index, scope), call);
+  return taken_by_codes(t, x, translate_value(t, index, scope), call, scope);
 }
 
 }  // namespace expression

@@ -96,10 +96,10 @@ int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 // An error of the call where not all elements are TRUE or NA.
-void require(Translator& t, int condition, const std::string& text, const Scope& scope) {
+void require(Translator& t, int condition, const std::string& text, const Scope& scope, bool limit = false) {
   const int missing = plain_node(t.graph, Op::is_na, Type::logical, {condition});
   const int fits = plain_node(t.graph, Op::either, Type::logical, {missing, condition});
-  t.graph.assertions.push_back({fits, scope.call, text, true, false, t.graph.guards});
+  t.graph.assertions.push_back({fits, scope.call, text, true, false, t.graph.guards, limit});
 }
 
 void require_places(Translator& t, int codes, double most, const Scope& scope) {
@@ -108,8 +108,8 @@ void require_places(Translator& t, int codes, double most, const Scope& scope) {
   const auto compared = [&](Op op, double with) {
     return plain_node(graph, op, Type::logical, {places, constant_node(graph, with)});
   };
-  require(t, compared(Op::greater_equal, 1), "the number of a row or column is below 1, and has to be from 1 on",
-          scope);
+  require(t, compared(Op::greater_equal, 1), "the number of a row or column is below 1, and has to be from 1 on", scope,
+          true);
   require(t, compared(Op::less, most + 1), "subscript out of bounds", scope);
 }
 
@@ -147,7 +147,7 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (!is_given) return part_of_matrix(t, x, call, scope);
   const bool every_row = call.args[1]->kind == Syntax::Kind::empty,
              every_column = call.args[2]->kind == Syntax::Kind::empty;
-  if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) > 1))
+  if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) != 1))
     return part_of_matrix(t, x, call, scope);
   const Input matrix = t.graph.input(given.first);
   const double rows = matrix.rows;
@@ -213,7 +213,7 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Sides sides = sides_needed(t, x, call);
   const bool all_rows = call.args[1]->kind == Syntax::Kind::empty,
              all_columns = call.args[2]->kind == Syntax::Kind::empty;
-  if (all_rows && all_columns) return x;
+  if (all_rows && all_columns && sides.rows != 1 && sides.columns != 1) return x;  // else it is a vector then
   std::vector<double> chosen;
   if (all_columns)
     for (double j = 1; j <= sides.columns && j <= kColumnsTaken + 1; ++j) chosen.push_back(j);

@@ -6,6 +6,7 @@
 #include "expression/build.h"
 #include "expression/match_call.h"
 #include "expression/matrices.h"
+#include "expression/series_lengths.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -53,6 +54,34 @@ int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
   const int id = graph.add(std::move(node));
   if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
   return add_site(graph, id, call.number, "index", "");
+}
+
+int taken_by_codes(Translator& t, int x, int codes, const Syntax& call, const Scope& scope) {
+  const int id = gathered_node(t.graph, x, codes, call);
+  const Node& node = t.graph.at(id);
+  const int taken = node.op == Op::input ? t.graph.input(node.first).definition : id;
+  t.graph.taken.push_back({taken, scope.call, quoted_text(call), t.graph.guards});
+  return id;
+}
+
+// R leaves out codes of 0 and takes negative ones for what it leaves out: length(x[codes]) is another number then.
+void ask_of_unused_codes(Graph& graph, int root) {
+  if (graph.taken.empty()) return;
+  std::vector<int> used = {root};
+  for (const Assertion& one : graph.assertions) used.push_back(one.node);
+  for (const Decision& one : graph.decisions) used.push_back(one.node);
+  std::vector<char> is_used(static_cast<std::size_t>(graph.size()) + 1, 0);
+  const auto sources = [&graph](int id) { return sources_of(graph, graph.at(id)); };
+  for (const int id : nodes_under(graph, used, sources)) is_used[static_cast<std::size_t>(id)] = 1;
+  for (const Taken& one : graph.taken) {
+    if (is_used[static_cast<std::size_t>(one.node)] || graph.in_round(one.node)) continue;
+    const int codes = as_double(graph, graph.at(one.node).args[1]);
+    const int missing = plain_node(graph, Op::is_na, Type::logical, {codes});
+    const int there = plain_node(graph, Op::greater_equal, Type::logical, {codes, constant_node(graph, 1.0)});
+    const int fits = plain_node(graph, Op::either, Type::logical, {missing, there});
+    graph.assertions.push_back(
+        {fits, one.call, one.shown + ": a vector of codes has numbers from 1 on", true, true, one.guards, true});
+  }
 }
 
 std::vector<int> elements_of(Graph& graph, int vector) {

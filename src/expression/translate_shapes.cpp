@@ -333,20 +333,22 @@ int undropped(Translator& t, const Syntax& call, Scope& scope) {
   const int value = translate_index(t, *inner, scope);
   const bool drops = flag.length != 1 || is_missing(flag.value[0]) || as_real(flag.value[0]) != 0;
   if (drops || inner->args.size() != 3 || sides_of(t.graph, value).matrix) return value;
-  const double length = t.graph.length(value);
   const auto is_whole = [&inner](std::size_t k) { return inner->args[k]->kind == Syntax::Kind::empty; };
-  // Of one column and several rows, or of one row.
-  const bool column = is_whole(1) || t.graph.length(translate_value(t, *inner->args[1], scope)) > 1 || length == 1;
   const int x = translate_value(t, *inner->args[0], scope);
+  Sides sides = sides_of(t.graph, x);
   std::string rows = names_word("rows", x, 1);
   if (!is_whole(1)) {
-    const int left = rows_left(t, *inner->args[1], sides_of(t.graph, x).rows, *inner, scope);
-    rows = places_word("rows", x, 1, left != 0 ? left : translate_value(t, *inner->args[1], scope));
+    const int left = rows_left(t, *inner->args[1], sides.rows, *inner, scope);
+    const int places = left != 0 ? left : translate_value(t, *inner->args[1], scope);
+    rows = places_word("rows", x, 1, places);
+    sides.rows = t.graph.length(places);
   }
   std::vector<double> chosen;
-  if (!is_whole(2)) chosen = columns_chosen(t, x, *inner->args[2], sides_of(t.graph, x).columns, *inner, scope);
-  return with_named_sides(t.graph, value, column ? length : 1, column ? 1 : length,
-                          rows + names_word("columns", x, 2, chosen));
+  if (!is_whole(2)) {
+    chosen = columns_chosen(t, x, *inner->args[2], sides.columns, *inner, scope);
+    sides.columns = static_cast<double>(chosen.size());
+  }
+  return with_named_sides(t.graph, value, sides.rows, sides.columns, rows + names_word("columns", x, 2, chosen));
 }
 
 int translate_shape(Translator& t, const Syntax& call, Scope& scope) {

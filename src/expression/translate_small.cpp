@@ -62,7 +62,7 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
       all.push_back(parts[static_cast<std::size_t>(std::fmod(at, length))]);
     }
   t.graph.exact = true;
-  return with_sides(t.graph, concat_node(t.graph, all), rows, columns);
+  return with_sides(t.graph, all.empty() ? slice_of(t.graph, data, 1, 0) : concat_node(t.graph, all), rows, columns);
 }
 
 // diag(v), diag(M) and diag(K).
@@ -140,7 +140,7 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
   std::vector<int> all;
   for (double j = 0; j < b.columns; ++j)
     for (double i = 0; i < a.rows; ++i) {
-      int sum = 0;
+      int sum = a.columns == 0 ? constant_node(graph, 0.0) : 0;
       for (double k = 0; k < a.columns; ++k) {
         const int part = arithmetic_node(graph, Op::multiply, x[static_cast<std::size_t>(k * a.rows + i)],
                                          y[static_cast<std::size_t>(j * b.rows + k)]);
@@ -148,7 +148,8 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
       }
       all.push_back(sum);
     }
-  const int product = all.size() == 1 ? all[0] : concat_node(graph, all);
+  const int none = all.empty() ? slice_of(graph, constant_node(graph, 0.0), 1, 0) : 0;  // doubles, too
+  const int product = none != 0 ? none : all.size() == 1 ? all[0] : concat_node(graph, all);
   return with_named_sides(graph, product, a.rows, b.columns, names_of_product(graph, left, right));
 }
 

@@ -304,6 +304,7 @@ int translate(const Function& function, Graph& graph, const Asked& asked) {
   const int id = translate_body(t, *function.body, outermost_scope(t, function));
   if (id == 0) refuse_no_value(*function.body);
   if (id < 0) refuse_thing(t, id, *function.body);
+  ask_of_unused_codes(graph, id);
   return id;
 }
 

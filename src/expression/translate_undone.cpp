@@ -19,6 +19,7 @@ Undone::Undone(Translator& t, Scope& scope)
       singles_(t.graph.singles.size()),
       warnings_(t.graph.warnings.size()),
       assertions_(t.graph.assertions.size()),
+      taken_(t.graph.taken.size()),
       decisions_(t.graph.decisions.size()),
       named_(t.graph.named.size()),
       draws_(t.graph.draws),
@@ -36,6 +37,7 @@ void Undone::restore() const {
   graph.singles.resize(singles_);
   graph.warnings.resize(warnings_);
   graph.assertions.resize(assertions_);
+  graph.taken.resize(taken_);
   graph.decisions.resize(decisions_);
   graph.named.resize(named_);
   graph.draws = draws_;

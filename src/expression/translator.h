@@ -193,7 +193,9 @@ std::string whole_text(double value);                 // digits of a whole numbe
 // translate_index.cpp
 int translate_index(Translator& t, const Syntax& call, Scope& scope);
 int bare_vector(Translator& t, int id, const Syntax& call);
-int gathered_node(Graph& graph, int x, int codes, const Syntax& call);   // x[codes]
+int gathered_node(Graph& graph, int x, int codes, const Syntax& call);                        // x[codes]
+int taken_by_codes(Translator& t, int x, int codes, const Syntax& call, const Scope& scope);  // the user's own
+void ask_of_unused_codes(Graph& graph, int root);                        // of those whose elements `root` does not use
 int group_values(Translator& t, const Syntax& call, Scope& scope);       // translate_groups.cpp
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope);  // the same
 int translate_element(Translator& t, const Syntax& call, Scope& scope);
@@ -237,7 +239,7 @@ class Undone {
   const std::vector<Site> sites_;
   const std::vector<Guard> guards_;
   const std::vector<int> tests_, statements_;
-  const std::size_t recycled_, singles_, warnings_, assertions_, decisions_, named_;
+  const std::size_t recycled_, singles_, warnings_, assertions_, taken_, decisions_, named_;
   const int draws_;
   const bool exact_;
 };
