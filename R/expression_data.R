@@ -110,9 +110,10 @@ data_source <- function(input, known) {
     in_data <- stats::setNames(lapply(data_name(read), as.symbol), read)
     return(list(name = read, value = eval(call("substitute", part, in_data))))
   }
+  if (is_call_of(part, "if") && is_call_of(part[[3L]], "[[")) part <- part[[3L]] # with(d, ...), of an element if there is one
   of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
   if (!of %in% known$names) return(NULL)
-  ways <- c(quote(`[[`), quote(`$`), quote(with))
+  ways <- c(quote(`[[`), quote(`$`), quote(with), element_of_whole_name)
   element <- if (any(vapply(ways, identical, NA, part[[1L]]))) as.character(part[[3L]]) # by $ a name that R completes is no such element
   if (length(element) != 1L || !element %in% names(known$values[[data_name(of)]])) return(NULL)
   list(name = of, value = call("[[", as.symbol(data_name(of)), element))

@@ -41,7 +41,7 @@ expression_inputs <- function(f) {
     lists <- without_lists(f, outer)
     if (outer) written <<- lists
     bodies[[length(bodies) + 1L]] <<- list(f = f, outer = outer, body = lists$body)
-    for (name in called_names(f)) call_by_name(sub("([$]|[[][[]).*", "", name), env) # `unpack$mu` is of unpack()
+    for (name in called_names(f)) call_by_name(written_function(name), env) # `unpack$mu` is of unpack()
     shown <- function(expr) as_written(expr, shown_parts(names(lists$parts)))
     aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
@@ -181,7 +181,8 @@ expression_inputs <- function(f) {
     }
     walk(lists$body, TRUE)
     # What only decides an order or a choice has a gradient, which is 0.
-    if (outer) for (name in intersect(attr(f, "differentiated"), formal_names)) {
+    of_lists <- sub("[$].*", "", names(lists$parts)[grepl("$", names(lists$parts), fixed = TRUE)])
+    if (outer) for (name in setdiff(intersect(attr(f, "differentiated"), formal_names), of_lists)) {
       if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
     }
     # A gradient in what defaults alone read is one of a function that knows which arguments are absent.

@@ -17,6 +17,7 @@ with_list_values <- function(expr, env) {
     name <- free_name()
     structure(call("{", call("<-", name, list), walk(use(name))), written = attr(use(name), "written"))
   }
+  list_in_variable <- function(expr, k) in_variable(parts_walked(list_written(expr[[k]], scope)), function(name) structure(`[[<-`(expr, k, name), written = shown_code(expr)))
   parts_walked <- function(expr, from = 1L) {
     for (k in seq_along(expr)) if (k >= from && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     expr
@@ -49,6 +50,10 @@ with_list_values <- function(expr, env) {
     if (head == "Reduce" || (head == "unlist" && length(expr) == 2L)) {
       made <- joined_items(expr, scope)
       if (!is.null(made)) return(structure(walk(made), written = shown_code(expr)))
+    }
+    if (nzchar(head) && is.null(local[[head]]) && !head %in% c("list", not_helpers)) { # prior(list(mu = a))
+      lists <- which(vapply(as.list(expr), function(part) is.call(part) && !is.null(list_written(part, scope)), NA))
+      if (length(lists) > 0L && !is.null(function_of_scope(head, scope))) return(list_in_variable(expr, lists[1L]))
     }
     if (head == "do.call" && length(expr) == 3L && is.null(names(expr)) && is.call(expr[[3L]]) && !is_call_of(expr[[3L]], "list")) {
       list <- list_written(expr[[3L]], scope)
@@ -309,6 +314,7 @@ element_of_function <- function(f, key, scope) {
 
 # The function that `unpack$mu` is, as seen from `env`; NULL of names that are none.
 function_of_element <- function(name, env) {
+  if (!is.null(call_of_name(name))) return(function_of_lists(name, env))
   at <- max(gregexpr("[$]|[[][[]", name)[[1L]]) # the last one: `unpack$a$b` is of `unpack$a`
   if (at < 2L) return(NULL)
   of <- substr(name, 1L, at - 1L)

@@ -32,7 +32,7 @@ without_taken <- function(f, outer, frames = character()) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg")
+  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- rs_seen_from(f)
@@ -100,7 +100,7 @@ without_taken <- function(f, outer, frames = character()) {
         taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
         taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, differentiated, part, walk)
-      } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
+      } else if (head %in% c("nrow", "ncol", "NROW", "NCOL", "length") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
       } else if (head == "match.arg") {
         taken(expr, TRUE)
@@ -221,7 +221,7 @@ is_taken <- function(input) isTRUE(attr(input$value, "taken"))
 # Names in `data$y` and with(data, ...).
 lists_in <- function(expr) {
   if (!is.call(expr)) return(list())
-  own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with")) as.character(expr[[2L]])
+  own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with", elements_asked)) as.character(expr[[2L]])
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) lists_in(part))))
 }
 
