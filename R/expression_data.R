@@ -105,7 +105,12 @@ data_source <- function(input, known) {
   part <- input$value
   if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
   if (is_taken(input)) { # what R computes of data alone is computed once
-    read <- all.vars(part)
+    read <- unique(names_read(part))
+    if (identical(part[[1L]], column_or_variable)) { # of a list in a list, whose element it is
+      of <- names_read(part[[2L]])
+      in_data <- stats::setNames(lapply(data_name(of), as.symbol), of)
+      if (all(of %in% known$names) && part[[3L]] %in% names(eval(eval(call("substitute", part[[2L]], in_data)), known$values))) read <- of
+    }
     if (length(read) == 0L || !all(read %in% known$names) || "with" %in% all.names(part)) return(NULL) # where a name may be a column
     in_data <- stats::setNames(lapply(data_name(read), as.symbol), read)
     return(list(name = read, value = eval(call("substitute", part, in_data))))

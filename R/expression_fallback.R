@@ -194,6 +194,7 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.turned <- function(x) if (is.matrix(x)) t(x) else matrix(x, 1L)
     expression_state$host_functions$.outer_of <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
+    expression_state$host_functions$.skeleton <- checked_skeleton
     expression_state$host_functions$.outside <- identity
     expression_state$host_functions$.refused <- function(text) limit_error(text)
     expression_state$host_functions$.element <- function(value, x, k) x[[k]]

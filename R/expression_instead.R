@@ -30,7 +30,10 @@ instead <- list(
     "with a handler of errors, tryCatch(value, error = ...) and try(value), it is the value where nothing in it can stop in R. Do others around the call"
   )),
   list(c("match.arg"), "it takes an argument of the function by its name, match.arg(family), where the texts are its default, family = c(\"a\", \"b\")"),
-  list("relist", "it takes a list of numbers and vectors that stands there, relist(par, list(m = 0, b = c(0, 0)))"),
+  list("relist", paste(
+    "it takes a vector by its name, and a list of numbers, vectors and matrices that stands there, relist(par, list(m = 0, b = c(0, 0))), or that is a",
+    "variable or in `data` when the function is made"
+  )),
   list("subset", "it takes data that are not in `gradient`, subset(d, x > 0)$y, or a vector and a test, subset(x, y > 0)"),
   list("local", "it takes one block, local({ m <- par[1]; m^2 })"),
   list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),

@@ -132,6 +132,14 @@ with_elements_given <- function(expr, takers, keys, variable, walk) {
 reading_elements <- function(f, read, depth = 8L) {
   if (depth == 0L || "..." %in% names(formals(f)) || any(read %in% assigned_names(body(f)))) return(NULL)
   if ("list" %in% all.names(body(f))) f <- with_body(f, lists_apart(body(f), names(formals(f)), environment(f)))
+  nested <- with_nested_lists(body(f), f, TRUE, read)
+  of_formal <- stats::setNames(nm = read)
+  chains <- names(nested_lists_in(nested))
+  chains <- Filter(function(name) !name %in% all.names(body(f)), chains)
+  for (name in chains) of_formal[[name]] <- root_of_chain(str2lang(name))
+  formals_read <- read
+  read <- names(of_formal)
+  f <- with_body(f, nested)
   found <- list()
   used <- c(all.names(body(f)), names(formals(f)))
   hidden <- c(names(formals(f)), functions_assigned(body(f)))
@@ -139,7 +147,7 @@ reading_elements <- function(f, read, depth = 8L) {
     stuck <- function() leave(NULL)
     item <- function(of, kind, key = "") {
       name <- if (kind == "$") paste0(of, "$", key) else if (nzchar(key)) paste(of, kind, key) else paste(kind, "of", of)
-      found[[paste("given", name)]] <<- list(of = of, kind = kind, key = key)
+      found[[paste("given", name)]] <<- list(of = of_formal[[of]], path = if (of_formal[[of]] != of) of, kind = kind, key = key)
       as.symbol(paste("given", name))
     }
     is_read <- function(expr, shadowed) is.symbol(expr) && as.character(expr) %in% setdiff(read, shadowed)
@@ -180,11 +188,12 @@ reading_elements <- function(f, read, depth = 8L) {
     stuck_in <- function(expr, shadowed) if (any(read %in% all.vars(expr))) stuck() else ""
     given_on <- function(expr, head, shadowed) {
       inner <- takers_of_given(expr, setdiff(read, shadowed), environment(f), hidden, depth - 1L) %||% stuck()
+      if (any(vapply(inner$items, function(one) !is.null(one$path), NA))) stuck()
       with_items_given(expr, inner, function(of, one) item(of, one$kind, one$key), function(part) walk(part, shadowed))
     }
     expr <- walk(body(f), character())
     given <- lapply(formals(f), function(default) if (is_empty_argument(default)) default else walk(default, character()))
-    for (formal in read) {
+    for (formal in formals_read) {
       own <- names(found)[vapply(found, function(one) one$of == formal, NA)]
       given <- with_formals_for(given, formal, own)
     }
@@ -272,6 +281,10 @@ with_given_lists <- function(expr, f, outer) {
   never <- c(setdiff(assigned, names(aliases)), inner_names(expr), if (!outer) names(formals(f)))
   element <- function(of, one) {
     vector <- if (is.call(of)) of[[2L]] else aliases[[of]]
+    if (!is.null(one$path)) {
+      if (!is.null(vector)) limit_error("`", one$path, "`: numbers of a vector have no elements by name")
+      of <- deparse1(chain_of_name(one$path, as.symbol(of)))
+    }
     if (is.null(vector)) {
       of <- as.symbol(of)
       return(switch(one$kind, "$" = call("$", of, as.symbol(one$key)), "[[" = call("[[", of, one$key), has = , with = , needed = call(paste0(".", one$kind), of, one$key), call(one$kind, of)))

@@ -2,11 +2,11 @@
 # of its own gives, whose name is `unpack$mu`.
 
 # A body in which such lists, and those that are read where they are made, list(m = a)$m, are variables: tmp <- list(m = `unpack$m`(par)), tmp$m.
-with_list_values <- function(expr, env) {
+with_list_values <- function(expr, env, formals = character()) {
   if (!is.call(expr)) return(expr)
   expr <- with_elements_of_vectors(expr)
   local <- local_list_functions(expr, env)
-  scope <- list(env = env, local = local, hidden = functions_assigned(expr))
+  scope <- list(env = env, local = local, hidden = functions_assigned(expr), bound = c(formals, assigned_names(expr), inner_names(expr)))
   used <- all.names(expr)
   free_name <- function() {
     name <- setdiff(paste0("list", seq_len(length(used) + 1L)), used)[1L]
@@ -144,7 +144,7 @@ list_written <- function(expr, scope, depth = 8L) {
   }
   if (draws_numbers(expr, scope$env)) return(NULL)
   if (head == "if" && length(expr) == 4L) return(list_of_ways(expr, again(expr[[3L]]), again(expr[[4L]])))
-  if (head == "relist") return(list_of_skeleton(expr, scope$env))
+  if (head == "relist") return(list_of_skeleton(expr, scope))
   f <- function_of_scope(head, scope)
   keys <- if (!is.null(f)) list_keys_of_function(f, scope, depth - 1L)
   if (is.null(keys) || length(assigned_names(expr)) > 0L) return(NULL)
@@ -164,10 +164,12 @@ list_of_ways <- function(expr, one, other) {
 }
 
 # relist(par, list(m = 0, b = c(0, 0))): parts of the vector, of which relist() makes lists by the lengths of the skeleton's numbers.
-list_of_skeleton <- function(expr, env) {
+list_of_skeleton <- function(expr, scope) {
   given <- tryCatch(match.call(function(flesh, skeleton) NULL, expr), error = function(e) NULL)
   skeleton <- given$skeleton
-  if (!is.symbol(given$flesh) || !is_call_of(skeleton, "list") || !identical(get0("relist", env, mode = "function"), utils::relist)) return(NULL)
+  if (!is.symbol(given$flesh) || !identical(get0("relist", scope$env, mode = "function") %||% utils::relist, utils::relist)) return(NULL)
+  if (is.symbol(skeleton)) return(list_of_known_skeleton(given$flesh, as.character(skeleton), scope$env, scope$bound))
+  if (!is_call_of(skeleton, "list")) return(NULL)
   keys <- keys_of_list(skeleton)
   is_number <- function(value) is.numeric(value) || is.logical(value)
   sizes <- vapply(as.list(skeleton)[-1L], function(value) {
@@ -248,7 +250,7 @@ ends_of <- function(expr) {
 list_keys_of_function <- function(f, scope, depth = 8L) {
   if (depth == 0L || !is.call(body(f))) return(NULL)
   expr <- body(f)
-  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(expr)))
+  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(expr)), bound = c(names(formals(f)), assigned_names(expr)))
   if (draws_numbers(expr, environment(f))) return(NULL)
   keys <- lapply(ends_of(expr), function(end) {
     if (is.symbol(end)) keys_of_variable(expr, as.character(end), names(formals(f)), inner, depth) else {
@@ -282,7 +284,7 @@ keys_of_variable <- function(expr, name, formals, scope, depth) {
 
 # The function of one element alone. Of the others nothing is lost: whoever takes the list has all of them.
 element_of_function <- function(f, key, scope) {
-  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(body(f))))
+  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(body(f))), bound = c(names(formals(f)), assigned_names(body(f))))
   at_end <- function(expr) {
     if (is.symbol(expr)) return(if (startsWith(key, "[[")) str2lang(paste0("`", expr, "`", key)) else call("$", expr, as.symbol(key)))
     head <- as.character(expr[[1L]])[1L]

@@ -14,6 +14,7 @@ lists_taken_apart <- function(f, outer) {
   written <- with_written_names(without_local_lists(f, outer))
   f <- with_body(f, written$body)
   framed <- without_frames(f, outer)
+  framed$frames <- c(framed$frames, nested_lists_in(framed$body))
   f <- with_body(f, framed$body)
   taken <- without_taken(f, outer, names(framed$frames))
   expr <- without_list_aliases(taken$body)

@@ -4,8 +4,8 @@
 # do.call(f, p), or is assigned lists of other elements.
 without_local_lists <- function(f, outer) {
   if (outer && "list" %in% all.names(body(f))) refuse_names_of_elements(body(f))
-  expr <- with_own_lists(with_forms_written(f, outer), f)
-  expr <- with_list_values(expr, environment(f))
+  expr <- with_own_lists(with_nested_lists(with_forms_written(f, outer), f, outer), f)
+  expr <- with_list_values(expr, environment(f), names(formals(f)))
   if (!is.call(expr)) return(expr)
   expr <- with_given_lists(expr, f, outer)
   if (!"list" %in% all.names(expr)) return(expr)
