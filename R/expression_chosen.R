@@ -16,6 +16,7 @@ chosen_reduced <- function(expr, head, known, part, walk) {
   instead <- switch(head,
     sum = call("sum", chosen),
     mean = call("/", call("sum", chosen), call("sum", test)),
+    max = , min = , prod = extreme_of_chosen(head, value, test),
     length = call("sum", call("|", call("is.na", test), test))
   )
   lengths <- c(

@@ -234,7 +234,7 @@ known_inputs <- function(expression, inputs) {
       list(kind = "missing")
     } else if (is.null(x) && asks[["null"]]) {
       list(kind = "null")
-    } else if (is_known_text(x) && (asks[["texts"]] || asks[["null"]] || expression$inputs[[k]]$perhaps)) {
+    } else if (is_known_text(x) && (asks[["texts"]] || asks[["null"]] || expression$inputs[[k]]$perhaps || expression$inputs[[k]]$only_index || is_taken(expression$inputs[[k]]))) {
       list(kind = "texts", texts = enc2utf8(x))
     }
     if (is.null(known)) next

@@ -152,7 +152,7 @@ split_call <- function(expr, known, differentiated, part, recycled = TRUE) {
 
 # The same of a vector or data frame, groups and a function. `way`: split() has all levels, tapply() stops at levels of no element.
 split_by <- function(x, by, f, way, dropped, known, differentiated, part, like = NULL, recycled = TRUE) {
-  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length", "var", "sd")) f <- made_function(alist(.v = ), call(as.character(f), quote(.v)))
+  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length", "var", "sd", "max", "min", "prod")) f <- made_function(alist(.v = ), call(as.character(f), quote(.v)))
   if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L) return(NULL)
   by <- of_one(by)
   group <- known(by)

@@ -13,7 +13,7 @@ taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
   "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.logical", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
-  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", "row",
+  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", text_calls, "intersect", "union", "grep", "row",
   "col", "aperm", "max.col", "cor", "cov", "backsolve", "forwardsolve", "mahalanobis", "head", "tail", "na.omit", "complete.cases", "data.frame", "merge", "data.matrix"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
@@ -32,7 +32,7 @@ without_taken <- function(f, outer, frames = character()) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton")
+  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", text_calls, text_passers)
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- rs_seen_from(f)
@@ -88,6 +88,10 @@ without_taken <- function(f, outer, frames = character()) {
     if (nzchar(head) && is_rs(head)) {
       made <- if (head %in% c("$", "[[", "[") && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(aggregate))) {
         aggregated(expr, known, part, walk)
+      } else if (makes_text(expr)) {
+        taken(expr, TRUE, texts_of_data)
+      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && makes_text(expr[[3L]])) {
+        element_by_text(expr, taken, walk, as.character(expr[[2L]]) %in% c(differentiated, own))
       } else if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
         taken(expr, TRUE)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
@@ -129,6 +133,8 @@ without_taken <- function(f, outer, frames = character()) {
         chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         summed_over_unique(expr, known, part, walk, is_rs) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
+      } else if (head %in% c("max", "min", "prod") && length(expr) == 2L && has_chosen(expr[[2L]])) {
+        chosen_reduced(expr, head, known, part, walk)
       } else if (head == "unlist") {
         unlisted(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "unsplit") {
@@ -138,7 +144,7 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "for") {
-        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs)
+        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs) %||% rounds_of_groups(expr, body(f), known, differentiated, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
