@@ -19,6 +19,7 @@ chosen_reduced <- function(expr, head, known, part, walk) {
     max = , min = , prod = extreme_of_chosen(head, value, test),
     length = call("sum", call("|", call("is.na", test), test))
   )
+  if (is.null(instead)) return(NULL)
   lengths <- c(
     lapply(found$of, function(x) call("==", call("length", walk(x)), call("length", test))),
     lapply(found$ones, function(x) call("==", call("length", walk(x)), 1L)),

@@ -6,7 +6,7 @@ with_list_values <- function(expr, env, formals = character()) {
   if (!is.call(expr)) return(expr)
   expr <- with_elements_of_vectors(expr)
   local <- local_list_functions(expr, env)
-  scope <- list(env = env, local = local, hidden = functions_assigned(expr), bound = c(formals, assigned_names(expr), inner_names(expr)))
+  scope <- list(env = env, local = local, hidden = functions_assigned(expr), body = expr, bound = c(formals, assigned_names(expr), inner_names(expr)))
   used <- all.names(expr)
   free_name <- function() {
     name <- setdiff(paste0("list", seq_len(length(used) + 1L)), used)[1L]
@@ -106,10 +106,15 @@ folded <- function(f, items) {
 
 element_name <- function(of, key) paste0(of, if (!startsWith(key, "[[")) "$", key)
 
-# th <- c(th, list(a = x)) as th$a <- x; NULL of other statements.
+# th <- c(th, list(a = x)), and modifyList(th, list(a = x)), as th$a <- x; NULL of other statements.
 list_grown <- function(expr) {
   value <- expr[[3L]]
-  if (!is_call_of(value, "c") || length(value) != 3L || !identical(value[[2L]], expr[[2L]]) || !is_call_of(value[[3L]], "list")) return(NULL)
+  changes <- is_call_of(value, "modifyList") && length(value) == 3L && is.null(names(value))
+  if (changes && is_call_of(value[[3L]], "list")) { # one by one, where none of them reads another
+    own <- as.list(value[[3L]])[-1L]
+    if (any(vapply(own, function(one) is.null(one) || is_call_of(one, "list"), NA)) || (length(own) > 1L && as.character(expr[[2L]]) %in% all.vars(value[[3L]]))) return(NULL)
+  }
+  if (!(is_call_of(value, "c") || changes) || length(value) != 3L || !identical(value[[2L]], expr[[2L]]) || !is_call_of(value[[3L]], "list")) return(NULL)
   added <- value[[3L]]
   keys <- keys_of_list(added)
   if (length(keys) == 0L || any(startsWith(keys, "[["))) return(NULL)
@@ -145,6 +150,7 @@ list_written <- function(expr, scope, depth = 8L) {
   if (draws_numbers(expr, scope$env)) return(NULL)
   if (head == "if" && length(expr) == 4L) return(list_of_ways(expr, again(expr[[3L]]), again(expr[[4L]])))
   if (head == "relist") return(list_of_skeleton(expr, scope))
+  if (head == "modifyList") return(list_modified(expr, scope, again))
   f <- function_of_scope(head, scope)
   keys <- if (!is.null(f)) list_keys_of_function(f, scope, depth - 1L)
   if (is.null(keys) || length(assigned_names(expr)) > 0L) return(NULL)
@@ -250,7 +256,7 @@ ends_of <- function(expr) {
 list_keys_of_function <- function(f, scope, depth = 8L) {
   if (depth == 0L || !is.call(body(f))) return(NULL)
   expr <- body(f)
-  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(expr)), bound = c(names(formals(f)), assigned_names(expr)))
+  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(expr)), body = expr, bound = c(names(formals(f)), assigned_names(expr)))
   if (draws_numbers(expr, environment(f))) return(NULL)
   keys <- lapply(ends_of(expr), function(end) {
     if (is.symbol(end)) keys_of_variable(expr, as.character(end), names(formals(f)), inner, depth) else {
@@ -284,7 +290,7 @@ keys_of_variable <- function(expr, name, formals, scope, depth) {
 
 # The function of one element alone. Of the others nothing is lost: whoever takes the list has all of them.
 element_of_function <- function(f, key, scope) {
-  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(body(f))), bound = c(names(formals(f)), assigned_names(body(f))))
+  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(body(f))), body = body(f), bound = c(names(formals(f)), assigned_names(body(f))))
   at_end <- function(expr) {
     if (is.symbol(expr)) return(if (startsWith(key, "[[")) str2lang(paste0("`", expr, "`", key)) else call("$", expr, as.symbol(key)))
     head <- as.character(expr[[1L]])[1L]

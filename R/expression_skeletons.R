@@ -45,8 +45,60 @@ shape_of_skeleton <- function(value) {
 
 # What R evaluates at each call.
 checked_skeleton <- function(value, shape) {
-  if (identical(shape_of_skeleton(value), shape)) return(TRUE)
+  if (identical(if (is.character(shape)) names(value) else shape_of_skeleton(value), shape)) return(TRUE)
+  if (is.character(shape)) argument_error("`", deparse1(substitute(value)), "` has other names now than when the function was made: make it again by opencl_function()")
   argument_error("`", deparse1(substitute(value)), "`, the skeleton of relist(), has other names or lengths now than when the function was made: make it again by opencl_function()")
+}
+
+# ---- modifyList()
+
+# modifyList(x, val) of lists that are written there, and of variables that are assigned such a list once.
+list_modified <- function(expr, scope, again) {
+  given <- tryCatch(match.call(function(x, val) NULL, expr), error = function(e) NULL)
+  if (is.null(given$val) || !identical(get0("modifyList", scope$env, mode = "function") %||% utils::modifyList, utils::modifyList)) return(NULL)
+  x <- elements_of_list(given$x, scope, again)
+  val <- elements_of_list(given$val, scope, again)
+  if (is.null(x) || is.null(val) || any(vapply(val, is.null, NA))) return(NULL) # NULL takes an element out
+  modified <- function(x, val) {
+    for (name in names(val)[nzchar(names(val))]) {
+      inner <- is_call_of(x[[name]], "list") && is_call_of(val[[name]], "list")
+      x[[name]] <- if (inner) as.call(c(quote(list), modified(as.list(x[[name]])[-1L], as.list(val[[name]])[-1L]))) else val[[name]]
+    }
+    x
+  }
+  as.call(c(quote(list), modified(x, val)))
+}
+
+# The elements of list(...), and of a variable with such a list, as a list of expressions; NULL of other expressions.
+elements_of_list <- function(expr, scope, again) {
+  if (is.call(expr)) {
+    made <- again(expr)
+    return(if (!is.null(made)) as.list(made)[-1L])
+  }
+  name <- if (is.symbol(expr)) as.character(expr) else return(NULL)
+  given <- elements_of_variable(name, scope)
+  if (!is.null(given)) return(given)
+  if (is.null(scope$body) || sum(targets_in(scope$body) == name) != 1L || name %in% inner_names(scope$body)) return(NULL)
+  made <- value_assigned(scope$body, name)
+  keys <- if (is.call(made)) names(as.list(again(made))[-1L])
+  if (is.null(keys) || !all(nzchar(keys))) return(NULL)
+  if (any(vapply(as.list(again(made))[-1L], is_call_of, NA, "list"))) return(NULL) # whose elements are variables
+  lapply(stats::setNames(nm = keys), function(key) call("$", expr, as.symbol(key)))
+}
+
+# The same of a variable of the environment, or in `data`, whose names are asked for at each call.
+elements_of_variable <- function(name, scope) {
+  value <- get0(data_name(name), scope$env, inherits = FALSE)
+  if (is.null(value)) value <- if (!name %in% scope$bound) get0(name, scope$env)
+  keys <- names(value)
+  if (!is.list(value) || is.object(value) || is.null(keys) || anyDuplicated(keys) || !all(nzchar(keys)) || any(vapply(value, is.list, NA))) return(NULL)
+  asked <- call("==", call("length", call(".skeleton", as.symbol(name), keys)), 1L)
+  lapply(stats::setNames(nm = keys), function(key) call("if", asked, call("[[", as.symbol(name), key), call(".refused", paste0("`", name, "` has changed"))))
+}
+
+# What a body's own statements assign to a name.
+value_assigned <- function(expr, name) {
+  for (part in statements_before(expr)) if (is_call_of(part, c("<-", "=")) && identical(part[[2L]], as.symbol(name))) return(part[[3L]])
 }
 
 # ---- lists in lists

@@ -83,10 +83,21 @@ mapped_over_splits <- function(expr) {
 
 # ---- max(), min() and prod() of elements that a test chooses
 
-# As of all elements of which the others change nothing; `x`: what is chosen of.
+# As of all elements of which the others change nothing; `x`: what is chosen of. NULL: of extremes it has to be known that there are some, as there
+# are of groups.
 extreme_of_chosen <- function(head, x, test) {
   if (head == "prod") return(call("prod", call("ifelse", test, x, 1L)))
+  if (!".group" %in% all.vars(test)) return(NULL)
   least <- if (head == "max") -Inf else Inf
   as_integer <- call(head, call("ifelse", test, call("as.integer", x), if (head == "max") -.Machine$integer.max else .Machine$integer.max))
   call("if", call("is.double", x), call(head, call("ifelse", test, x, least)), as_integer)
+}
+
+# Levels of split(), where a function of each group has no value of one without elements.
+counted_full_levels <- function(group, dropped) {
+  levels <- factor_of_split(group, dropped)
+  if (any(tabulate(levels, nlevels(levels)) == 0L)) {
+    limit_error("max() and min() of a level without elements are infinite in R, with a warning: take droplevels() of the groups before the call")
+  }
+  counted_levels(group, dropped)
 }
