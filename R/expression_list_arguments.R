@@ -73,7 +73,7 @@ takers_of_list <- function(expr, name, env, hidden) {
   head <- as.character(expr[[1L]])
   if (head %in% hidden || head %in% not_helpers) return(NULL)
   f <- helper_named(head, env)
-  if (is.null(f) || "..." %in% names(formals(f)) || any(c("missing", "match.call", "sys.call", "substitute", "nargs", "environment") %in% all.names(body(f)))) return(NULL)
+  if (is.null(f) || "..." %in% names(formals(f)) || any(asks_of_call %in% all.names(body(f)))) return(NULL)
   given <- tryCatch(as.list(match.call(f, expr))[-1L], error = function(e) NULL)
   formals <- names(given)[vapply(given, identical, NA, as.symbol(name))]
   if (length(formals) == 0L) return(NULL)
@@ -107,6 +107,7 @@ targets_in <- function(expr) {
   own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L) all.vars(expr[[2L]])
   c(own, unlist(lapply(given_parts(expr), targets_in)))
 }
+asks_of_call <- c("missing", "match.call", "sys.call", "substitute", "nargs", "environment")
 not_helpers <- c("{", "(", "<-", "=", "[", "[[", "$", "if", "for", "while", "repeat", "function", "return", "list", "c", "with", "unlist", "do.call", "Reduce", "length", "names")
 
 # The call with the elements instead, `variable` of each.
@@ -130,7 +131,7 @@ with_elements_given <- function(expr, takers, keys, variable, walk) {
 # list(f, items) of a function that reads elements of the arguments `read` by name: what it takes instead, each list(of, kind, key), in the order
 # of its formals. NULL: it reads them in another way, too.
 reading_elements <- function(f, read, depth = 8L) {
-  if (depth == 0L || "..." %in% names(formals(f)) || any(read %in% assigned_names(body(f)))) return(NULL)
+  if (depth == 0L || "..." %in% names(formals(f)) || any(read %in% targets_in(body(f)))) return(NULL)
   if ("list" %in% all.names(body(f))) f <- with_body(f, lists_apart(body(f), names(formals(f)), environment(f)))
   nested <- with_nested_lists(body(f), f, TRUE, read)
   of_formal <- stats::setNames(nm = read)
@@ -233,7 +234,7 @@ takers_of_given <- function(expr, lists, env, hidden, depth = 8L) {
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else return(NULL)
   if (head %in% hidden || head %in% not_helpers || depth == 0L) return(NULL)
   f <- helper_named(head, env)
-  if (is.null(f) || any(c("missing", "match.call", "sys.call", "substitute", "nargs", "environment") %in% all.names(body(f)))) return(NULL)
+  if (is.null(f) || "..." %in% names(formals(f)) || any(asks_of_call %in% all.names(body(f)))) return(NULL)
   given <- tryCatch(as.list(match.call(f, expr))[-1L], error = function(e) NULL)
   formals <- names(given)[vapply(given, function(part) (is.symbol(part) && as.character(part) %in% lists) || is_call_of(part, "as.list"), NA)]
   formals <- Filter(function(formal) reads_elements(f, formal), formals)
@@ -242,7 +243,8 @@ takers_of_given <- function(expr, lists, env, hidden, depth = 8L) {
 }
 
 # Whether a function reads an argument by p$a, with(p, ...) or p[["a"]], or gives it on to one that may.
-reads_elements <- function(f, formal) {
+reads_elements <- function(f, formal, depth = 8L) {
+  if (depth == 0L) return(FALSE)
   is_of <- function(part) identical(part, as.symbol(formal))
   look <- function(expr) {
     if (!is.call(expr)) return(FALSE)
@@ -250,9 +252,9 @@ reads_elements <- function(f, formal) {
     if (of && (is_call_of(expr, c("$", "with")) || (is_call_of(expr, "[[") && is.character(expr[[3L]])))) return(TRUE)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     helper <- if (!head %in% not_helpers && any(vapply(given_parts(expr)[-1L], is_of, NA))) helper_named(head, environment(f))
-    if (!is.null(helper) && !identical(helper, f)) {
+    if (!is.null(helper) && !identical(helper, f) && !"..." %in% names(formals(helper))) {
       given <- tryCatch(as.list(match.call(helper, expr))[-1L], error = function(e) NULL)
-      for (inner in names(given)[vapply(given, is_of, NA)]) if (reads_elements(helper, inner)) return(TRUE)
+      for (inner in names(given)[vapply(given, is_of, NA)]) if (reads_elements(helper, inner, depth - 1L)) return(TRUE)
     }
     any(vapply(as.list(expr), function(part) !is_empty_argument(part) && look(part), NA))
   }

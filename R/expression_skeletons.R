@@ -130,8 +130,8 @@ with_nested_lists <- function(expr, f, outer, roots = NULL) {
       if (head == "with") expr[3L] <- list(walk(expr[[3L]]))
       return(expr)
     }
-    helper <- if (!head %in% c(hidden, not_helpers) && any(vapply(given_parts(expr)[-1L], is_nested, NA))) helper_named(head, environment(f))
-    if (!is.null(helper)) {
+    helper <- if (nzchar(head) && !head %in% c(hidden, not_helpers) && any(vapply(given_parts(expr)[-1L], is_nested, NA))) helper_named(head, environment(f))
+    if (!is.null(helper) && !"..." %in% names(formals(helper))) {
       numbered <- expr
       numbered[seq_along(expr)[-1L]] <- as.list(seq_along(expr)[-1L])
       given <- tryCatch(match.call(helper, numbered), error = function(e) NULL)
