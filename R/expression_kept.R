@@ -16,7 +16,7 @@ kept_part <- function(code, read, of, variable, make) {
   others <- tryCatch(lapply(stats::setNames(nm = setdiff(read, c(".", columns))), variable), error = function(e) NULL)
   if (is.null(others) || !is_plain_data(used) || !all(vapply(others, is_plain_vector, NA))) return(make())
   about <- list(code = code, data = used, others = others, settings = list(options("contrasts", "na.action", "stringsAsFactors"), Sys.getlocale("LC_COLLATE")))
-  for (one in expression_state$parts) if (is_same(one$about, about)) return(one$made)
+  for (one in expression_state$parts) if (is_same_made(one$about, about)) return(one$made)
   made <- make()
   if (sum(lengths(used), lengths(others)) <= most_kept_elements) {
     expression_state$parts <- utils::head(c(list(list(about = copied(about), made = made)), expression_state$parts), most_kept_groups)
@@ -24,7 +24,7 @@ kept_part <- function(code, read, of, variable, make) {
   made
 }
 
-is_same <- function(a, b) identical(a, b, num.eq = FALSE, single.NA = FALSE, attrib.as.set = FALSE, ignore.bytecode = TRUE, ignore.environment = FALSE)
+is_same_made <- function(a, b) identical(a, b, num.eq = FALSE, single.NA = FALSE, attrib.as.set = FALSE, ignore.bytecode = TRUE, ignore.environment = FALSE)
 
 # Data whose copy is theirs alone: lists of vectors and factors.
 is_plain_data <- function(x) is.null(x) || (is.list(x) && all(class(x) %in% c("list", "data.frame")) && all(vapply(x, is_plain_vector, NA)))
