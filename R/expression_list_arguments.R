@@ -207,7 +207,7 @@ reading_elements <- function(f, read, depth = 8L) {
 block_of_elements <- function(block, item, known, used, shown, lists = character()) {
   if ("with" %in% all.names(block)) return(NULL)
   assigned <- unique(assigned_names(block))
-  names <- c(setdiff(all.vars(block), assigned), read_first(block, assigned))
+  names <- c(setdiff(unique(names_free(block)), assigned), read_first(block, assigned))
   names <- names[!grepl("^given ", names)]
   lists <- union(lists, Filter(function(name) reads_as_list(block, name), names))
   inside <- names_outside(block)
@@ -220,6 +220,18 @@ block_of_elements <- function(block, item, known, used, shown, lists = character
     block <- call("if", item("has", name), call(".refused", refused), block)
   }
   block
+}
+
+# Variables that an expression reads, but for those of functions that it makes.
+names_free <- function(expr, bound = character()) {
+  if (is.symbol(expr)) return(setdiff(as.character(expr), bound))
+  if (!is.call(expr)) return(character())
+  if (is_call_of(expr, "function")) {
+    bound <- c(bound, names(expr[[2L]]), assigned_names(expr[[3L]]))
+    return(unlist(lapply(c(given_parts(as.list(expr[[2L]])), expr[[3L]]), names_free, bound)))
+  }
+  parts <- given_parts(expr)[-1L]
+  unlist(lapply(if (is_call_of(expr, "$")) parts[1L] else parts, names_free, bound))
 }
 
 # Names that are read where a list has none of them: .outside(mu).

@@ -264,11 +264,14 @@ without_list_aliases <- function(expr) {
 # The lists whose elements a gradient is in: `par` of "par" and "par$m".
 lists_of_gradient <- function(gradient) sub("[$].*", "", gradient)
 
-# An element that is to be no other one's by a name that R completes: of a list of the gradient, of which each element has its own slope, and
-# of one that the body reads both ways, of which [[ completes no name. NULL: there is none, as in R.
 elements_asked <- c(".has", ".with", ".needed", ".outside") # of with(d, ...) in functions that take lists
+
+# An element that is to be no other one's by a name that R completes: of a list of the gradient, of which each element has its own slope, and
+# of one that the body reads both ways, of which [[ completes no name. NULL: there is none, as in R, where it is not `needed` by with().
 element_of_whole_name <- function(of, name, way) {
-  found <- if (way == "[[") of[[name]] else eval(call("$", of, as.symbol(name)))
+  if (way == "needed" && !name %in% names(of)) argument_error("object '", name, "' not found: `", deparse1(substitute(of)), "` has no such element")
+  if (way == "with" && !name %in% names(of)) return(0) # which is not read
+  found <- if (way %in% c("[[", "needed", "with")) of[[name]] else eval(call("$", of, as.symbol(name)))
   if (is.null(found) || way %in% c("[[", "needed", "with") || !is.list(of) || name %in% names(of)) return(found)
   whole <- names(of)[startsWith(names(of), name)]
   if (length(whole) != 1L) return(found)
