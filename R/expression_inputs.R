@@ -234,8 +234,9 @@ is_element <- function(expr) is.symbol(expr) || (is_part(expr) && length(expr) =
 
 # Which arguments of a call, by number, a function of one's own takes as indices only.
 codes_taken <- function(expr, env, depth = 8L) {
-  f <- if (is.symbol(expr[[1L]])) get0(as.character(expr[[1L]]), env, mode = "function")
-  f <- attr(f, "expression")$f %||% if (is_helper(f, env)) f
+  name <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  f <- if (nzchar(name)) get0(name, env, mode = "function")
+  f <- attr(f, "expression")$f %||% if (is_helper(f, env)) f else if (is.null(f) && nzchar(name)) function_of_element(name, env)
   if (is.null(f)) return(integer())
   numbered <- expr
   numbered[seq_along(expr)[-1L]] <- as.list(seq_len(length(expr) - 1L))

