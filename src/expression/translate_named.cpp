@@ -100,8 +100,7 @@ int named_element(Translator& t, int x, const std::string& name, const Syntax& c
 // x["a"] and x[c("a", "b")].
 int named_part(Translator& t, int x, const std::vector<std::string>& texts, const Syntax& call) {
   std::vector<int> parts;
-  for (const std::string& text : texts)
-    parts.push_back(slice_from(t.graph, x, named_element(t, x, text, call), 1, 1));
+  for (const std::string& text : texts) parts.push_back(slice_from(t.graph, x, named_element(t, x, text, call), 1, 1));
   return parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
 }
 
