@@ -16,8 +16,10 @@ chosen_reduced <- function(expr, head, known, part, walk) {
   instead <- switch(head,
     sum = call("sum", chosen),
     mean = call("/", call("sum", chosen), call("sum", test)),
+    max = , min = , prod = extreme_of_chosen(head, value, test),
     length = call("sum", call("|", call("is.na", test), test))
   )
+  if (is.null(instead)) return(NULL)
   lengths <- c(
     lapply(found$of, function(x) call("==", call("length", walk(x)), call("length", test))),
     lapply(found$ones, function(x) call("==", call("length", walk(x)), 1L)),

@@ -106,14 +106,20 @@ data_source <- function(input, known) {
   if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
   if (is_taken(input)) { # what R computes of data alone is computed once
     read <- variables_of(part)
+    if (identical(part[[1L]], column_or_variable)) { # of a list in a list, whose element it is
+      of <- variables_of(part[[2L]])
+      in_data <- stats::setNames(lapply(data_name(of), as.symbol), of)
+      if (all(of %in% known$names) && part[[3L]] %in% names(eval(eval(call("substitute", part[[2L]], in_data)), known$values))) read <- of
+    }
     if (length(read) == 0L || !all(read %in% known$names) || "with" %in% all.names(part)) return(NULL) # where a name may be a column
     # The names stay, as those of columns and of arguments of functions are: R says what they are.
     in_data <- as.call(c(list, stats::setNames(lapply(data_name(read), as.symbol), read)))
     return(list(name = read, value = as.call(list(eval, call("quote", part), in_data))))
   }
+  if (is_call_of(part, "if") && is_call_of(part[[3L]], "[[")) part <- part[[3L]] # with(d, ...), of an element if there is one
   of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
   if (!of %in% known$names) return(NULL)
-  ways <- c(quote(`[[`), quote(`$`), quote(with))
+  ways <- c(quote(`[[`), quote(`$`), quote(with), element_of_whole_name)
   element <- if (any(vapply(ways, identical, NA, part[[1L]]))) as.character(part[[3L]]) # by $ a name that R completes is no such element
   if (length(element) != 1L || !element %in% names(known$values[[data_name(of)]])) return(NULL)
   list(name = of, value = call("[[", as.symbol(data_name(of)), element))
@@ -229,7 +235,7 @@ known_inputs <- function(expression, inputs) {
       list(kind = "missing")
     } else if (is.null(x) && asks[["null"]]) {
       list(kind = "null")
-    } else if (is_known_text(x) && (asks[["texts"]] || asks[["null"]] || expression$inputs[[k]]$perhaps)) {
+    } else if (is_known_text(x) && (asks[["texts"]] || asks[["null"]] || expression$inputs[[k]]$perhaps || expression$inputs[[k]]$only_index || is_taken(expression$inputs[[k]]))) {
       list(kind = "texts", texts = enc2utf8(x))
     }
     if (is.null(known)) next

@@ -33,6 +33,9 @@ body_value <- function(expression, values) {
 # Elements by name of what has none, as sums of groups, are an error there, too: R gives NA.
 with_names_checked <- function(expr) {
   if (!is.call(expr)) return(expr)
+  if (is_call_of(expr, "as.vector") && length(expr) == 2L && is_call_of(expr[[2L]], "[") && length(expr[[2L]]) == 3L && is.character(expr[[c(2L, 3L)]]) && length(expr[[c(2L, 3L)]]) == 1L) {
+    expr[[c(2L, 1L)]] <- quote(`[[`) # as of p$a, where there has to be one
+  }
   assigns <- is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "<<-")
   for (k in seq_along(expr)[-1L]) {
     if (is.call(expr[[k]]) && !(assigns && k == 2L)) expr[k] <- list(with_names_checked(expr[[k]]))
@@ -195,6 +198,9 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.turned <- function(x) if (is.matrix(x)) t(x) else matrix(x, 1L)
     expression_state$host_functions$.outer_of <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
+    expression_state$host_functions$.skeleton <- checked_skeleton
+    expression_state$host_functions$.outside <- identity
+    expression_state$host_functions$.refused <- function(text) limit_error(text)
     expression_state$host_functions$.element <- function(value, x, k) x[[k]]
     expression_state$host_functions$.as_apply <- applied_in_r
     expression_state$host_functions$.unlisted <- unlisted_in_r

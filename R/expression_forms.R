@@ -11,7 +11,7 @@ with_forms_written <- function(f, outer) {
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "quote") return(expr)
-    if (head == "for" && !is.null(texts_of(expr[[3L]], about))) return(rounds_of_texts(expr, about, walk))
+    if (head == "for" && !is.null(texts_of(expr[[3L]], about) %||% numbers_of_texts(expr[[3L]], expr[[4L]], as.character(expr[[2L]])))) return(rounds_of_texts(expr, about, walk))
     write <- written_forms[[head]]
     if (!is.null(write) && (head %in% c("<-", "=") || is_rs(head))) {
       made <- write(expr, about)
@@ -55,6 +55,8 @@ written_forms <- list(
   vapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
   lapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
   apply = function(expr, about) with_further_arguments(expr),
+  mapply = function(expr, about) mapped_over_splits(expr),
+  Map = function(expr, about) mapped_over_splits(expr),
   match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)
 )
 
@@ -180,6 +182,10 @@ applied_to_texts <- function(expr, about) {
   f <- given$FUN
   made <- if (is.symbol(f) && sum(assigned_names(about$body) == as.character(f)) == 1L) code_assigned(about$body, f)
   f <- made %||% f
+  if (is.null(texts) && is_call_of(f, "function") && length(f[[2L]]) == 1L) {
+    texts <- numbers_of_texts(given$X, f[[3L]], names(f[[2L]]))
+    if (!is.null(texts)) with_names <- FALSE # numbers give none
+  }
   if (is.null(texts) || anyNA(texts) || !(isTRUE(with_names) || isFALSE(with_names))) return(NULL)
   if (head == "vapply" && !(identical(given$FUN.VALUE, 0) || is_call_of(given$FUN.VALUE, c("numeric", "double")) && identical(given$FUN.VALUE[[2L]], 1))) return(NULL)
   if (!is.symbol(f) && !(is_call_of(f, "function") && length(f[[2L]]) == 1L && !"return" %in% all.names(f[[3L]]))) return(NULL)
@@ -205,7 +211,7 @@ rounds_of_texts <- function(expr, about, walk) {
     for (k in 3:4) expr[[k]] <- walk(expr[[k]])
     return(expr)
   }
-  walk(as.call(c(quote(`{`), lapply(texts_of(expr[[3L]], about), function(text) substituted(body, name, text)))))
+  walk(as.call(c(quote(`{`), lapply(texts_of(expr[[3L]], about) %||% numbers_of_texts(expr[[3L]], body, name), function(text) substituted(body, name, text)))))
 }
 
 # ---- match.arg()

@@ -168,8 +168,15 @@ code_of_columns <- function(expr, known, is_rs, differentiated) {
   })
   takes <- stats::setNames(rep(alist(a = ), length(names) + !is.null(of)), c(if (!is.null(of)) ".of", names))
   made <- if (is_subset) as.call(c(list(base::subset, quote(.of)), codes)) else as.call(c(list(design_of_data, codes$object), if (!is.null(of)) quote(.of)))
+  if (all(called %in% same_again)) {
+    about <- as.call(c(if (is_subset) quote(subset) else quote(design), codes))
+    made <- as.call(list(kept_part, call("quote", about), names_of_all(codes), if (!is.null(of)) quote(.of), made_function(alist(.name = ), quote(get(.name))), made_function(NULL, made)))
+  }
   as.call(c(list(as.function(c(takes, made), envir = asNamespace("stats"))), value, variables))
 }
+
+# With the "." of a formula.
+names_of_all <- function(codes) unique(unlist(lapply(codes, all.vars)))
 
 refuse_as_column <- function(name, shown) {
   limit_error("`", shown, "`: the data have no column `", name, "`, and the function computes it, or has a gradient in it: R makes parts of data before the launch")

@@ -19,12 +19,13 @@ in_groups <- function(group, is_rs, why = new.env()) {
       why$part <- expr
       leave(NULL)
     }
-    made <- function(level, value, own = NULL) list(level = level, value = value, own = own)
+    # `named`: vectors of the first of which that has names elements take theirs; NULL: R says of which.
+    made <- function(level, value, own = NULL, named = list()) list(level = level, value = value, own = own, named = named)
     summed <- function(value, means = FALSE) made(of_group, call(".sums_by", value, group$codes, group$count, means, FALSE))
     same <- function(value) made(of_all, value, if (!is_number(value)) call("*", 0, value))
     elements <- function(whole) {
       of <<- c(of, list(whole))
-      made(of_element, call("as.vector", whole))
+      made(of_element, call("as.vector", whole), NULL, list(whole))
     }
     # Of an argument of what goes by elements, beside others of `level`.
     beside <- function(one, level) {
@@ -44,7 +45,12 @@ in_groups <- function(group, is_rs, why = new.env()) {
       for (k in seq_along(parts)) expr[k + 1L] <- list(if (level > of_all) beside(parts[[k]], level) else parts[[k]]$value)
       if (level == of_all) return(same(expr))
       owns <- Filter(Negate(is.null), lapply(if (head == "ifelse" || !is.null(row)) parts[1L] else parts, function(one) one$own))
-      made(level, expr, if (length(owns) > 0L && !head %in% c("as.numeric", "as.double")) Reduce(function(a, b) call("+", a, b), owns))
+      drops <- head %in% c("as.numeric", "as.double")
+      numbers <- function(one) if (one$level == of_all && !is_number(one$value)) list(call(".number", one$value)) else list()
+      of_parts <- lapply(if (head %in% name_keepers) parts else if (parts[[1L]]$level == of_element) parts[1L], function(one) if (one$level == of_element) one$named else numbers(one))
+      known <- length(of_parts) > 0L && !any(vapply(of_parts, is.null, NA))
+      named <- if (drops) list() else if (known) unlist(of_parts, recursive = FALSE)
+      made(level, expr, if (length(owns) > 0L && !drops) Reduce(function(a, b) call("+", a, b), owns), named)
     }
     reduced <- function(expr, head) {
       given <- tryCatch(match.call(function(x, na.rm) NULL, expr), error = function(e) stuck(expr))
@@ -92,7 +98,7 @@ in_groups <- function(group, is_rs, why = new.env()) {
         named <- function(of) as.call(c(expr[[1L]], stats::setNames(list(of), names(expr)[-1L])))
         if (one$level == of_all) return(same(named(one$value)))
         own <- if (head == "as.vector") NULL else if (is.null(names(expr))) one$own else named(one$own %||% 0)
-        return(made(one$level, one$value, own))
+        return(made(one$level, one$value, own, if (head == "as.vector") list() else one$named))
       }
       if (head %in% c("sum", "mean", "length", "var", "sd")) return(reduced(expr, head))
       if (head %in% c(each, compared_by_elements, "ifelse")) return(joined(expr, lapply(as.list(expr)[-1L], walk)))
@@ -109,6 +115,8 @@ in_groups <- function(group, is_rs, why = new.env()) {
   })
 }
 
+# Of which names are those of the first that has them.
+name_keepers <- c("+", "-", "*", "/", "^", "==", "!=", "<", ">", "<=", ">=", "&", "|")
 compared_by_elements <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "is.na", "is.nan", "is.finite", "is.infinite")
 # What may be computed of what is the same for all groups.
 same_for_all <- c("[", "[[", "min", "max", "prod", ":", "seq_len", "rev", "cumsum", "if", "%*%", "crossprod", "rep")
@@ -152,7 +160,7 @@ split_call <- function(expr, known, differentiated, part, recycled = TRUE) {
 
 # The same of a vector or data frame, groups and a function. `way`: split() has all levels, tapply() stops at levels of no element.
 split_by <- function(x, by, f, way, dropped, known, differentiated, part, like = NULL, recycled = TRUE) {
-  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length", "var", "sd")) f <- made_function(alist(.v = ), call(as.character(f), quote(.v)))
+  if (is.symbol(f) && as.character(f) %in% c("sum", "mean", "length", "var", "sd", "max", "min", "prod")) f <- made_function(alist(.v = ), call(as.character(f), quote(.v)))
   if (!is.call(f) || !identical(f[[1L]], quote(`function`)) || length(f[[2L]]) != 1L) return(NULL)
   by <- of_one(by)
   group <- known(by)
@@ -168,7 +176,7 @@ split_by <- function(x, by, f, way, dropped, known, differentiated, part, like =
   if (way == "split") {
     if (dropped) by <- call("factor", by)
     codes <- as.call(c(list(codes_of_split, group, dropped), vectors))
-    count <- as.call(list(counted_levels, group, dropped))
+    count <- as.call(list(if (any(c("max", "min") %in% all.names(body))) counted_full_levels else counted_levels, group, dropped))
     shown <- call("levels", by)
   } else {
     codes <- as.call(c(list(codes_of_tapply, group), vectors))
@@ -332,7 +340,7 @@ elements_of_groups <- function(expr, applied, with_names, known, differentiated,
   if (is.null(found) || found$level != of_element) return(NULL)
   places <- part(as.call(list(places_of_groups, of$codes_call)), call("order", of$codes))
   value <- call("[", walk(found$value), places)
-  if (with_names) value <- call(".as_apply", value, part(as.call(c(list(names_of_elements, of$codes_call, of$count_call), of$vectors)), call("names", expr)), 0)
+  if (with_names) value <- call(".as_apply", value, part(as.call(c(list(names_of_elements, of$codes_call, of$count_call, is.null(found$named)), vectors_with_names(found, known, differentiated))), call("names", expr)), 0)
   structure(chosen_groups(walk(in_r_by_groups(".group_elements", of, with_names)), found, value, refused_lengths(expr), of, walk), written = deparse1(expr))
 }
 
@@ -363,10 +371,22 @@ ave_of_groups <- function(expr, known, differentiated, part, walk, is_rs) {
 }
 
 places_of_groups <- function(codes) order(suppressWarnings(codes), na.last = NA)
-# A vector with the names that unlist() gives.
-names_of_elements <- function(codes, count, ...) {
+# Data that may have names: those that R takes them of, in this order, or all, where that is not known.
+vectors_with_names <- function(found, known, differentiated) {
+  unique(unlist(lapply(found$named %||% found$of, function(one) {
+    if (is_call_of(one, ".number")) Filter(Negate(is.null), list(known(one[[2L]]))) else vectors_of(one, known, differentiated)
+  }), recursive = FALSE))
+}
+
+# A vector with the names that unlist() gives. A number's name counts beside a single element.
+names_of_elements <- function(codes, count, unknown, ...) {
   codes <- suppressWarnings(codes)
   x <- logical(length(codes))
-  for (one in list(...)) if (is.null(names(x)) && length(one) == length(x) && !is_resident(one)) names(x) <- names(one)
-  unlist(split(x, factor(codes, seq_along(count), names(count))))
+  named <- Filter(function(one) !is_resident(one) && !is.null(names(one)) && length(one) %in% c(1L, length(x)), list(...))
+  if (unknown && length(named) > 0L) limit_error("a function of each group, unlist(lapply(split(y, g), function(v) ...)), gives elements of vectors with names, and which of these R takes is not known: give the vectors without names, unname(y), or write unlist(..., use.names = FALSE)")
+  whole <- Filter(function(one) length(one) == length(x), named)
+  if (length(whole) > 0L) names(x) <- names(whole[[1L]])
+  groups <- split(x, factor(codes, seq_along(count), names(count)))
+  if (length(named) > 0L && length(named[[1L]]) == 1L) groups <- lapply(groups, function(v) if (length(v) == 1L) stats::setNames(v, names(named[[1L]])) else v)
+  unlist(groups)
 }

@@ -207,6 +207,9 @@ language_examples <- function() {
 #'   \code{sapply(split(d, d$id), function(s) sum(s$y * s$x))}, \code{sum(by(d, d$id, f))} and \code{Reduce("+", lapply(split(d, d$id), f))}, and several
 #'   vectors, \code{sapply(split(seq_along(y), id), function(i) sum(y[i] * x[i]))}. And it may give elements, \code{function(v) v - mean(v)}, in
 #'   \code{unlist(lapply(split(y, id), f))}, which has those of the first group first, \code{unsplit(lapply(split(y, id), f), id)} and \code{ave(y, id, FUN = f)}.
+#'   The groups of several vectors are given to a function by \code{mapply(function(u, v) sum(u * v), split(y, id), split(x, id))} and \code{unlist(Map(...))} of
+#'   as many splits by the same groups, and \code{for (e in split(y, id))} goes over them. \code{max()}, \code{min()} and \code{prod()} of a group, as in
+#'   \code{tapply(x, g, max)}, take the time of elements times groups, and of the first two each group has to have an element.
 #'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, with \code{Zi <- Z[id == i, , drop = FALSE]} also
 #'   \code{crossprod(Zi)}, \code{crossprod(Zi, r)}, \code{colSums(Zi)}, \code{colMeans(Zi)} and \code{nrow(Zi)}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
 #'   counted, \code{length(own)}. \code{tapply(x, g, function(v) ...)} is such a function. \code{tapply(x, g, sum)}, \code{aggregate(x, list(g), sum)$x},
@@ -217,7 +220,7 @@ language_examples <- function() {
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
 #'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
 #'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} of vectors, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
-#'   \code{sapply(c("a", "b"), function(k) par[[k]]^2)} and \code{for (k in c("a", "b"))}, which are written out, and \code{outer(x, y, f)} of a function that goes element by element.
+#'   \code{sapply(c("a", "b"), function(k) par[[k]]^2)} and \code{for (k in c("a", "b"))}, which are written out, as is \code{for (k in 1:3) s <- s + par[paste0("b", k)]}, and \code{outer(x, y, f)} of a function that goes element by element.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
 #'   \itemize{
 #'     \item The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
@@ -231,12 +234,19 @@ language_examples <- function() {
 #'       \code{p[["sd"]]}, and so has one that a function of one's own gives, \code{th <- unpack(par)}, if \code{list(mu = p[1], s = exp(p[2]))} stands at
 #'       each end of that function, with the same names. Without a variable they are \code{unpack(par)$mu}; elements without names are \code{th[[1]]}. Names
 #'       are completed by \code{$} as in R, and what is no element is \code{NULL}. Such lists stand in \code{with(th, ...)}, \code{do.call(f, th)}, \code{unlist(th)},
-#'       \code{Reduce(`+`, th)} and \code{c(th, list(k = 1))}, and get elements by \code{th$k <- 1} in the block that makes them. They are not
-#'       given to functions: those take the elements, \code{f(th$mu, th$s)}.
-#'     \item \code{relist(par, list(m = 0, b = c(0, 0)))} is such a list, of a skeleton that stands there.
+#'       \code{length(th)}, \code{"mu" \%in\% names(th)}, \code{Reduce(`+`, th)}, \code{modifyList(th, list(k = 1))} and \code{c(th, list(k = 1))}, and get elements by
+#'       \code{th$k <- 1} in the block that makes them.
+#'     \item Functions of one's own take a list, \code{prior(p)}, that the function makes, that is an argument or a variable, or that is \code{as.list(par)} of a
+#'       named vector, and read it by \code{p$mu}, \code{p[["mu"]]}, \code{with(p, ...)}, \code{length(p)} and \code{nrow(p)}, or give it to others, \code{lik(p, d)}.
+#'       Lists that the function makes may be changed there, \code{p$mu <- value}. Functions that the body itself makes, and those with \code{missing()} or \code{...},
+#'       take the elements, \code{f(th$mu, th$s)}.
+#'     \item \code{relist(par, list(m = 0, b = c(0, 0)))} is such a list, and so is \code{relist(par, skel)} of a skeleton of numbers, vectors and matrices that is a
+#'       variable, or in \code{data}, when the function is made. Each call asks whether its names and sizes are the same, and stops where they are not.
+#'     \item Lists in lists are read by their names, \code{dat$d$y} and \code{with(dat$d, ...)}. A list with a gradient is given as an argument of its own.
 #'     \item Parts of a data frame are R's to make, at each call: \code{e <- d[d$x > 0, ]} and \code{e <- subset(d, x > k)}, of which the function reads
 #'       \code{e$y}, \code{with(e, ...)} and \code{nrow(e)}, \code{d[i, "y"]}, \code{head(d, n)$y}, \code{na.omit(d)$y} and \code{model.matrix(~ x, d)}. Nothing that is in
-#'       \code{gradient} chooses the rows.
+#'       \code{gradient} chooses the rows. What \code{subset()} and \code{model.matrix()} gave of up to a million values is kept, and given again where all that they read,
+#'       and the contrasts, are the same.
 #'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}, and \code{p[[1]]} is \code{par[[1]]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #'   }
 #' @section Styles of parameters: Ways to give parameters names, all of them with gradients. \code{par} is a vector of numbers, \code{p} a list.
@@ -246,10 +256,11 @@ language_examples <- function() {
 #'     a list that is given \tab \code{function(p, x) dnorm(x, p$mu, exp(p$ls))}, \code{as_objective(f, list(p = list(mu = 0, ls = 0)))} \cr
 #'     a list that the function makes \tab \code{p <- list(b = par[1:3], s = exp(par[4])); p$b; with(p, ...)} \cr
 #'     a function of one's own \tab \code{unpack <- function(par) list(b = par[1:3], s = exp(par[4])); th <- unpack(par)} \cr
-#'     \code{relist()} \tab \code{relist(par, list(b = c(0, 0, 0), ls = 0))}, the skeleton written there
+#'     \code{relist()} \tab \code{relist(par, list(b = c(0, 0, 0), ls = 0))}, or of a skeleton that is a variable \cr
+#'     texts \tab \code{par[paste0("b", 1:3)]}, \code{par[colnames(X)]}, \code{par[nm]} of up to 100 texts \cr
+#'     defaults \tab \code{p <- modifyList(list(b = 0, s = 1), list(b = par[1]))}
 #'   }
-#'   Not accepted, and what comes next: \code{relist(par, skeleton)} of a variable (write its list there); \code{prior(th)} of such a list (\code{prior(th$b, th$s)},
-#'   or \code{do.call(prior, th)}); \code{d$mu <- value} of data (\code{mu <- value}); \code{th[[k]]} with \code{k} of a loop (\code{c(th$a, th$b)[k]}).
+#'   Not accepted: \code{d$mu <- value} of data (\code{mu <- value}); \code{th[[k]]} with \code{k} of a loop (\code{c(th$a, th$b)[k]}); names that a vector does not have.
 #' @section Counts of several kinds: \code{dmultinom(x, prob = p, log = TRUE)} is of a vector of counts and one of as many probabilities, and stops where R does.
 #' @eval taken_section()
 #' @section Errors and warnings of one's own: R evaluates \code{stopifnot()} and \code{stop()} before anything is computed; they fail with

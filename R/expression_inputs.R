@@ -41,7 +41,7 @@ expression_inputs <- function(f) {
     lists <- without_lists(f, outer)
     if (outer) written <<- lists
     bodies[[length(bodies) + 1L]] <<- list(f = f, outer = outer, body = lists$body)
-    for (name in called_names(f)) call_by_name(sub("([$]|[[][[]).*", "", name), env) # `unpack$mu` is of unpack()
+    for (name in called_names(f)) call_by_name(written_function(name), env) # `unpack$mu` is of unpack()
     shown <- function(expr) as_written(expr, shown_parts(names(lists$parts)))
     aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
@@ -181,7 +181,8 @@ expression_inputs <- function(f) {
     }
     walk(lists$body, TRUE)
     # What only decides an order or a choice has a gradient, which is 0.
-    if (outer) for (name in intersect(attr(f, "differentiated"), formal_names)) {
+    of_lists <- sub("[$].*", "", names(lists$parts)[grepl("$", names(lists$parts), fixed = TRUE)])
+    if (outer) for (name in setdiff(intersect(attr(f, "differentiated"), formal_names), of_lists)) {
       if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
     }
     # A gradient in what defaults alone read is one of a function that knows which arguments are absent.
@@ -233,8 +234,9 @@ is_element <- function(expr) is.symbol(expr) || (is_part(expr) && length(expr) =
 
 # Which arguments of a call, by number, a function of one's own takes as indices only.
 codes_taken <- function(expr, env, depth = 8L) {
-  f <- if (is.symbol(expr[[1L]])) get0(as.character(expr[[1L]]), env, mode = "function")
-  f <- attr(f, "expression")$f %||% if (is_helper(f, env)) f
+  name <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  f <- if (nzchar(name)) get0(name, env, mode = "function")
+  f <- attr(f, "expression")$f %||% if (is_helper(f, env)) f else if (is.null(f) && nzchar(name)) function_of_element(name, env)
   if (is.null(f)) return(integer())
   numbered <- expr
   numbered[seq_along(expr)[-1L]] <- as.list(seq_len(length(expr) - 1L))

@@ -3,6 +3,10 @@
 before_the_call <- "compute it before the call, and give what it gives as an argument or in `data`"
 
 instead <- list(
+  list("modifyList", paste(
+    "it takes lists that stand there, list(a = 1), a variable that is assigned such a list once, or a list that is a variable or in `data` when the",
+    "function is made; NULL takes no element out"
+  )),
   list(c("[[", "$", "with"), paste(
     "an expression knows elements of lists that are arguments of the function itself or variables, data$y and with(data, y * x). Give others",
     "as arguments of their own"
@@ -30,7 +34,10 @@ instead <- list(
     "with a handler of errors, tryCatch(value, error = ...) and try(value), it is the value where nothing in it can stop in R. Do others around the call"
   )),
   list(c("match.arg"), "it takes an argument of the function by its name, match.arg(family), where the texts are its default, family = c(\"a\", \"b\")"),
-  list("relist", "it takes a list of numbers and vectors that stands there, relist(par, list(m = 0, b = c(0, 0)))"),
+  list("relist", paste(
+    "it takes a vector by its name, and a list of numbers, vectors and matrices that stands there, relist(par, list(m = 0, b = c(0, 0))), or that is a",
+    "variable or in `data` when the function is made"
+  )),
   list("subset", "it takes data that are not in `gradient`, subset(d, x > 0)$y, or a vector and a test, subset(x, y > 0)"),
   list("local", "it takes one block, local({ m <- par[1]; m^2 })"),
   list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
@@ -94,7 +101,8 @@ instead <- list(
   list("vector", "write numeric(n), integer(n) or logical(n)"),
   list("list", paste(
     "an expression computes with vectors: give each part a name of its own, or join numbers by c(). Elements of a list that the function makes, or a function of",
-    "one's own gives by list(...) at its end, are th$a, th[[1]], and names in with(th, ...); to other functions give the elements, f(th$a, th$b), or do.call(f, th)"
+    "one's own gives by list(...) at its end, are th$a, th[[1]], and names in with(th, ...). Functions of one's own take such a list, prior(th), which they read by",
+    "these ways, too; functions that the body makes, and those with missing() or ..., take its elements, f(th$a, th$b), or do.call(f, th)"
   )),
   list("integrate", paste(
     "it chooses where to compute by what it has found. Write the sum over nodes with weights that are made before the call, as those of Gauss and Legendre",
@@ -114,7 +122,11 @@ instead <- list(
     "the function is not written in R. Call it in one that is, function(x, mean, sd) dnorm(x, mean, sd)"
   )),
   list(c("<<-", "assign"), "assign by <-: an expression changes nothing outside"),
-  list(c("message", "print", "cat", "tryCatch", "try", "on.exit", "Sys.time", "set.seed", "proc.time", "browser", "debug", "flush", "save", "readRDS", "library", "require"),
+  list(c("message", "print", "cat"), paste(
+    "it shows something at each call in R, and an expression computes only. Leave it out, or trace around the call, function(par) { cat(par, \"\\n\"); f(par) },",
+    "where f <- opencl_function(...)"
+  )),
+  list(c("tryCatch", "try", "on.exit", "Sys.time", "set.seed", "proc.time", "browser", "debug", "flush", "save", "readRDS", "library", "require"),
        "an expression computes only. Do this around the call"),
   list(c("nchar", "paste", "paste0", "substr", "sprintf", "format", "toupper", "tolower", "match.arg", "inherits", "strsplit", "grepl", "sub", "gsub", "startsWith", "endsWith", "regmatches"),
        "of texts an expression knows ==, !=, %in%, switch() and nzchar(). Make the text before the call, and give it as an argument")

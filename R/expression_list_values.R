@@ -2,11 +2,11 @@
 # of its own gives, whose name is `unpack$mu`.
 
 # A body in which such lists, and those that are read where they are made, list(m = a)$m, are variables: tmp <- list(m = `unpack$m`(par)), tmp$m.
-with_list_values <- function(expr, env) {
+with_list_values <- function(expr, env, formals = character()) {
   if (!is.call(expr)) return(expr)
   expr <- with_elements_of_vectors(expr)
   local <- local_list_functions(expr, env)
-  scope <- list(env = env, local = local, hidden = functions_assigned(expr))
+  scope <- list(env = env, local = local, hidden = functions_assigned(expr), body = expr, bound = c(formals, assigned_names(expr), inner_names(expr)))
   used <- all.names(expr)
   free_name <- function() {
     name <- setdiff(paste0("list", seq_len(length(used) + 1L)), used)[1L]
@@ -17,6 +17,7 @@ with_list_values <- function(expr, env) {
     name <- free_name()
     structure(call("{", call("<-", name, list), walk(use(name))), written = attr(use(name), "written"))
   }
+  list_in_variable <- function(expr, k) in_variable(parts_walked(list_written(expr[[k]], scope)), function(name) structure(`[[<-`(expr, k, name), written = shown_code(expr)))
   parts_walked <- function(expr, from = 1L) {
     for (k in seq_along(expr)) if (k >= from && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     expr
@@ -49,6 +50,10 @@ with_list_values <- function(expr, env) {
     if (head == "Reduce" || (head == "unlist" && length(expr) == 2L)) {
       made <- joined_items(expr, scope)
       if (!is.null(made)) return(structure(walk(made), written = shown_code(expr)))
+    }
+    if (nzchar(head) && is.null(local[[head]]) && !head %in% c("list", not_helpers)) { # prior(list(mu = a))
+      lists <- which(vapply(as.list(expr), function(part) is.call(part) && !is.null(list_written(part, scope)), NA))
+      if (length(lists) > 0L && !is.null(function_of_scope(head, scope))) return(list_in_variable(expr, lists[1L]))
     }
     if (head == "do.call" && length(expr) == 3L && is.null(names(expr)) && is.call(expr[[3L]]) && !is_call_of(expr[[3L]], "list")) {
       list <- list_written(expr[[3L]], scope)
@@ -101,10 +106,15 @@ folded <- function(f, items) {
 
 element_name <- function(of, key) paste0(of, if (!startsWith(key, "[[")) "$", key)
 
-# th <- c(th, list(a = x)) as th$a <- x; NULL of other statements.
+# th <- c(th, list(a = x)), and modifyList(th, list(a = x)), as th$a <- x; NULL of other statements.
 list_grown <- function(expr) {
   value <- expr[[3L]]
-  if (!is_call_of(value, "c") || length(value) != 3L || !identical(value[[2L]], expr[[2L]]) || !is_call_of(value[[3L]], "list")) return(NULL)
+  changes <- is_call_of(value, "modifyList") && length(value) == 3L && is.null(names(value))
+  if (changes && is_call_of(value[[3L]], "list")) { # one by one, where none of them reads another
+    own <- as.list(value[[3L]])[-1L]
+    if (any(vapply(own, function(one) is.null(one) || is_call_of(one, "list"), NA)) || (length(own) > 1L && as.character(expr[[2L]]) %in% all.vars(value[[3L]]))) return(NULL)
+  }
+  if (!(is_call_of(value, "c") || changes) || length(value) != 3L || !identical(value[[2L]], expr[[2L]]) || !is_call_of(value[[3L]], "list")) return(NULL)
   added <- value[[3L]]
   keys <- keys_of_list(added)
   if (length(keys) == 0L || any(startsWith(keys, "[["))) return(NULL)
@@ -139,7 +149,8 @@ list_written <- function(expr, scope, depth = 8L) {
   }
   if (draws_numbers(expr, scope$env)) return(NULL)
   if (head == "if" && length(expr) == 4L) return(list_of_ways(expr, again(expr[[3L]]), again(expr[[4L]])))
-  if (head == "relist") return(list_of_skeleton(expr, scope$env))
+  if (head == "relist") return(list_of_skeleton(expr, scope))
+  if (head == "modifyList") return(list_modified(expr, scope, again))
   f <- function_of_scope(head, scope)
   keys <- if (!is.null(f)) list_keys_of_function(f, scope, depth - 1L)
   if (is.null(keys) || length(assigned_names(expr)) > 0L) return(NULL)
@@ -159,10 +170,12 @@ list_of_ways <- function(expr, one, other) {
 }
 
 # relist(par, list(m = 0, b = c(0, 0))): parts of the vector, of which relist() makes lists by the lengths of the skeleton's numbers.
-list_of_skeleton <- function(expr, env) {
+list_of_skeleton <- function(expr, scope) {
   given <- tryCatch(match.call(function(flesh, skeleton) NULL, expr), error = function(e) NULL)
   skeleton <- given$skeleton
-  if (!is.symbol(given$flesh) || !is_call_of(skeleton, "list") || !identical(get0("relist", env, mode = "function"), utils::relist)) return(NULL)
+  if (!is.symbol(given$flesh) || !identical(get0("relist", scope$env, mode = "function") %||% utils::relist, utils::relist)) return(NULL)
+  if (is.symbol(skeleton)) return(list_of_known_skeleton(given$flesh, as.character(skeleton), scope$env, scope$bound))
+  if (!is_call_of(skeleton, "list")) return(NULL)
   keys <- keys_of_list(skeleton)
   is_number <- function(value) is.numeric(value) || is.logical(value)
   sizes <- vapply(as.list(skeleton)[-1L], function(value) {
@@ -243,7 +256,7 @@ ends_of <- function(expr) {
 list_keys_of_function <- function(f, scope, depth = 8L) {
   if (depth == 0L || !is.call(body(f))) return(NULL)
   expr <- body(f)
-  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(expr)))
+  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(expr)), body = expr, bound = c(names(formals(f)), assigned_names(expr)))
   if (draws_numbers(expr, environment(f))) return(NULL)
   keys <- lapply(ends_of(expr), function(end) {
     if (is.symbol(end)) keys_of_variable(expr, as.character(end), names(formals(f)), inner, depth) else {
@@ -277,7 +290,7 @@ keys_of_variable <- function(expr, name, formals, scope, depth) {
 
 # The function of one element alone. Of the others nothing is lost: whoever takes the list has all of them.
 element_of_function <- function(f, key, scope) {
-  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(body(f))))
+  inner <- list(env = environment(f), local = scope$local, hidden = c(scope$hidden, functions_assigned(body(f))), body = body(f), bound = c(names(formals(f)), assigned_names(body(f))))
   at_end <- function(expr) {
     if (is.symbol(expr)) return(if (startsWith(key, "[[")) str2lang(paste0("`", expr, "`", key)) else call("$", expr, as.symbol(key)))
     head <- as.character(expr[[1L]])[1L]
@@ -309,6 +322,7 @@ element_of_function <- function(f, key, scope) {
 
 # The function that `unpack$mu` is, as seen from `env`; NULL of names that are none.
 function_of_element <- function(name, env) {
+  if (!is.null(call_of_name(name))) return(function_of_lists(name, env))
   at <- max(gregexpr("[$]|[[][[]", name)[[1L]]) # the last one: `unpack$a$b` is of `unpack$a`
   if (at < 2L) return(NULL)
   of <- substr(name, 1L, at - 1L)

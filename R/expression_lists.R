@@ -14,10 +14,11 @@ lists_taken_apart <- function(f, outer) {
   written <- with_written_names(without_local_lists(f, outer))
   f <- with_body(f, written$body)
   framed <- without_frames(f, outer)
+  framed$frames <- c(framed$frames, nested_lists_in(framed$body))
   f <- with_body(f, framed$body)
   taken <- without_taken(f, outer, names(framed$frames))
   expr <- without_list_aliases(taken$body)
-  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames), columns = taken$columns, tests = taken$tests))
+  if (!any(c("$", "[[", "with", elements_asked) %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames), columns = taken$columns, tests = taken$tests))
   parts <- taken$parts
   inner <- assigned_names(expr, "with")
   in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
@@ -37,22 +38,29 @@ lists_taken_apart <- function(f, outer) {
     shown <- paste0(of, "$", name)
     value <- if (of %in% in_gradient) {
       as.call(list(element_of_whole_name, as.symbol(of), name, way))
+    } else if (way == "needed") {
+      as.call(list(element_of_whole_name, as.symbol(of), name, way))
     } else {
       call(way, as.symbol(of), if (way == "$") as.symbol(name) else name)
     }
     before <- whole[[shown]]
     if (!is.null(before) && !identical(before, value)) {
-      value <- as.call(list(element_of_whole_name, as.symbol(of), name, "both"))
+      needed <- way == "needed" || (length(before) == 4L && identical(before[[4L]], "needed"))
+      value <- as.call(list(element_of_whole_name, as.symbol(of), name, if (needed) "needed" else "both"))
       if (identical(parts[[shown]], before)) parts[[shown]] <<- NULL
     }
     whole[[shown]] <<- value
     part(shown, value)
   }
+  element_there <- function(of, name, has) {
+    if (as.character(of) %in% in_gradient) return(element(as.character(of), name, "with"))
+    part(paste0(of, "$", name), call("if", has, call("[[", of, name), 0))
+  }
   # What a name is in with(): a variable that is assigned there, an element of the list, or what it is outside. `elsewhere`: of the lists of
   # with() inside this one, whether they have the name.
   in_scope <- function(name, scope, elsewhere = NULL) {
     if (is.null(scope)) { # R looks outside only where no list has the name
-      asked <- !is.null(elsewhere) && !name %in% c(inner, names(formals(f)))
+      asked <- !is.null(elsewhere) && !name %in% c(inner, bound, names(formals(f)))
       return(if (asked) part(paste0("(", name, ")"), call("if", elsewhere, 0, as.symbol(name))) else as.symbol(name))
     }
     if (name %in% names(scope$own)) return(as.symbol(scope$own[[name]]))
@@ -65,15 +73,16 @@ lists_taken_apart <- function(f, outer) {
     has <- call("%in%", name, call("names", list_name))
     taken <- function() {
       if (vector) return(call("as.vector", call("[", list_name, name)))
-      part(paste0(of, "$", name), call("if", has, call("[[", of, name), 0))
+      element_there(of, name, has)
     }
     either <- !vector && as.character(of) %in% in_gradient && is_number_there(name, environment(f)) # what is no element has no slope: gradient_of()
-    is_known <- name %in% c(inner, names(formals(f))) || !is.null(scope$up) || (vector && is_number_there(name, environment(f)))
+    is_known <- name %in% c(inner, bound, names(formals(f))) || !is.null(scope$up) || (vector && is_number_there(name, environment(f)))
     if (isTRUE(scope$bound) && (is_known || either)) {
       limit_error("`", name, "` in with(", deparse1(of), ", ...) is a variable, too, and `", deparse1(list_name), "` an argument of a function that is made here: write ", deparse1(list_name), "[\"", name, "\"]")
     }
     if (!is_known && !either) {
       if (vector) return(taken())
+      if (is.null(elsewhere) && as.character(of) %in% in_gradient) return(element(as.character(of), name, "needed"))
       value <- call("with", of, as.symbol(name))
       return(part(paste0(of, "$", name), if (is.null(elsewhere)) value else call("if", elsewhere, 0, value)))
     }
@@ -90,6 +99,20 @@ lists_taken_apart <- function(f, outer) {
     }
     if (head == "[[" && length(expr) == 3L && is_list_name(expr[[2L]]) && is.character(expr[[3L]])) {
       return(element(as.character(expr[[2L]]), expr[[3L]], "[["))
+    }
+    if (head == ".outside") {
+      name <- if (is.symbol(expr[[2L]])) as.character(expr[[2L]])
+      is_there <- is.null(name) || grepl("[$]|^given ", name) || name %in% c(inner, bound, names(formals(f))) || is_number_there(name, environment(f))
+      return(if (is_there) walk(expr[[2L]], scope) else call(".refused", paste0("object '", name, "' not found")))
+    }
+    if (head %in% elements_asked) {
+      of <- expr[[2L]]
+      name <- expr[[3L]]
+      if (!is_list_name(of)) limit_error("`", of, "` is read by name, `", name, "`: such lists are arguments of the function itself, variables, and those that the function makes")
+      has <- call("%in%", name, call("names", of))
+      return(switch(head,
+        .has = part(paste0(of, " has ", name), has), .with = element_there(of, name, has), .needed = element(as.character(of), name, "needed")
+      ))
     }
     if (head == "with" && length(expr) == 3L && is.null(names(expr))) return(walk_with(expr, scope))
     if (head == "function") {
@@ -245,11 +268,15 @@ without_list_aliases <- function(expr) {
 # The lists whose elements a gradient is in: `par` of "par" and "par$m".
 lists_of_gradient <- function(gradient) sub("[$].*", "", gradient)
 
+elements_asked <- c(".has", ".with", ".needed", ".outside") # of with(d, ...) in functions that take lists
+
 # An element that is to be no other one's by a name that R completes: of a list of the gradient, of which each element has its own slope, and
-# of one that the body reads both ways, of which [[ completes no name. NULL: there is none, as in R.
+# of one that the body reads both ways, of which [[ completes no name. NULL: there is none, as in R, where it is not `needed` by with().
 element_of_whole_name <- function(of, name, way) {
-  found <- if (way == "[[") of[[name]] else eval(call("$", of, as.symbol(name)))
-  if (is.null(found) || way == "[[" || !is.list(of) || name %in% names(of)) return(found)
+  if (way == "needed" && !name %in% names(of)) argument_error("object '", name, "' not found: `", deparse1(substitute(of)), "` has no such element")
+  if (way == "with" && !name %in% names(of)) return(0) # which is not read
+  found <- if (way %in% c("[[", "needed", "with")) of[[name]] else eval(call("$", of, as.symbol(name)))
+  if (is.null(found) || way %in% c("[[", "needed", "with") || !is.list(of) || name %in% names(of)) return(found)
   whole <- names(of)[startsWith(names(of), name)]
   if (length(whole) != 1L) return(found)
   of <- deparse1(substitute(of))

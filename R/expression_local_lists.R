@@ -4,9 +4,12 @@
 # do.call(f, p), or is assigned lists of other elements.
 without_local_lists <- function(f, outer) {
   if (outer && "list" %in% all.names(body(f))) refuse_names_of_elements(body(f))
-  expr <- with_list_values(with_forms_written(f, outer), environment(f))
-  if (!is.call(expr) || !"list" %in% all.names(expr)) return(expr)
-  lists_apart(expr, names(formals(f)))
+  expr <- with_own_lists(with_nested_lists(with_forms_written(f, outer), f, outer), f)
+  expr <- with_list_values(expr, environment(f), names(formals(f)))
+  if (!is.call(expr)) return(expr)
+  expr <- with_given_lists(expr, f, outer)
+  if (!"list" %in% all.names(expr)) return(expr)
+  with_given_lists(lists_apart(expr, names(formals(f)), environment(f)), f, outer)
 }
 
 # A variable that is called as an element's own would be that.
@@ -16,16 +19,17 @@ refuse_names_of_elements <- function(expr) {
 }
 
 # Those of functions that the body makes are theirs.
-lists_apart <- function(expr, formals) {
-  expr <- with_inner_lists_apart(expr)
+lists_apart <- function(expr, formals, env) {
+  expr <- with_inner_lists_apart(expr, env)
   assigned <- assigned_names(expr)
   bound <- c(formals, inner_names(expr))
   left <- names <- setdiff(assigned, bound)
+  hidden <- c(bound, functions_assigned(expr))
   while (length(left) > 0L) { # of with(a, with(b, ...)) the inner one first
     innermost <- Filter(function(name) !holds_another_with(expr, name), left)
     for (name in if (length(innermost) > 0L) innermost else left) {
-      elements <- elements_of_local_list(expr, name, sum(assigned == name))
-      if (!is.null(elements)) expr <- with_elements(expr, name, elements)
+      elements <- elements_of_local_list(expr, name, sum(assigned == name), env, hidden)
+      if (!is.null(elements)) expr <- with_elements(expr, name, elements, env, hidden)
     }
     left <- if (length(innermost) > 0L) setdiff(left, innermost)
     assigned <- assigned_names(expr)
@@ -41,13 +45,13 @@ holds_another_with <- function(expr, name) {
   any(vapply(as.list(expr), function(part) !is_empty_argument(part) && holds_another_with(part, name), NA))
 }
 
-with_inner_lists_apart <- function(expr) {
+with_inner_lists_apart <- function(expr, env) {
   if (!is.call(expr)) return(expr)
   if (identical(expr[[1L]], quote(`function`))) {
-    expr[3L] <- list(lists_apart(expr[[3L]], names(expr[[2L]])))
+    expr[3L] <- list(lists_apart(expr[[3L]], names(expr[[2L]]), env))
     return(expr)
   }
-  for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[[k]] <- with_inner_lists_apart(expr[[k]])
+  for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[[k]] <- with_inner_lists_apart(expr[[k]], env)
   expr
 }
 
@@ -65,12 +69,13 @@ element_of_local <- function(expr, name) {
 }
 
 # list(keys, grows): names of the list's elements, and whether some of them come later, p$b <- x; NULL where it is none that can be taken apart.
-elements_of_local_list <- function(expr, name, times) {
+elements_of_local_list <- function(expr, name, times, env = NULL, hidden = character()) {
   found <- NULL
   later <- character()
   whole <- TRUE
   made <- 0L
   early <- character()
+  used_whole <- list() # elements that the list has where all of them are used
   block <- home <- 0L # a list gets elements where it is made, so that it has them in each round
   blocks <- 0L
   look_at_parts <- function(parts) for (part in given_parts(parts)) look(part)
@@ -107,9 +112,15 @@ elements_of_local_list <- function(expr, name, times) {
       look(expr[[3L]])
       return(look_at_target(expr[[2L]]))
     }
+    if (!is.null(takers_of_list(expr, name, env, hidden))) {
+      if (is.null(found)) whole <<- FALSE
+      used_whole[[length(used_whole) + 1L]] <<- c(found, later)
+      return(look_at_parts(Filter(function(part) !identical(part, as.symbol(name)), given_parts(expr)[-1L])))
+    }
     if (is_use_of_list(expr, name)) {
       if (is.null(found)) whole <<- FALSE
-      return(look_at_parts(as.list(expr)[-c(1L, if (is_call_of(expr, c("with", "unlist"))) 2L else 3L)]))
+      if (is_call_of(expr, "with")) early <<- c(early, setdiff(all.vars(expr[[3L]]), c(found, later))) else used_whole[[length(used_whole) + 1L]] <<- c(found, later)
+      return(look_at_parts(as.list(expr)[-c(1L, if (is_call_of(expr, c("with", "unlist", "length", "names"))) 2L else 3L)]))
     }
     look_at_parts(as.list(expr))
   }
@@ -121,13 +132,13 @@ elements_of_local_list <- function(expr, name, times) {
     look(target, TRUE)
   }
   look(expr)
-  if (length(later) > 0L && (made > 1L || any(early %in% later))) return(NULL)
+  if (length(later) > 0L && (made > 1L || any(early %in% later) || any(lengths(used_whole) < length(c(found, later))))) return(NULL)
   if (whole && made == times) list(keys = c(found, later), grows = length(later) > 0L)
 }
 
-# with(p, ...), do.call(f, p), unlist(p) and Reduce(f, p).
+# with(p, ...), do.call(f, p), unlist(p), length(p), names(p) and Reduce(f, p).
 is_use_of_list <- function(expr, name) {
-  if (is_call_of(expr, "unlist") && length(expr) == 2L) return(identical(expr[[2L]], as.symbol(name)))
+  if (is_call_of(expr, c("unlist", "length", "names")) && length(expr) == 2L) return(identical(expr[[2L]], as.symbol(name)))
   if (is_call_of(expr, "Reduce") && length(expr) == 4L) expr <- expr[1:3] # with `init`
   if (!is_call_of(expr, c("with", "do.call", "Reduce")) || length(expr) != 3L || !is.null(names(expr))) return(FALSE)
   identical(expr[[if (identical(expr[[1L]], quote(with))) 2L else 3L]], as.symbol(name))
@@ -147,7 +158,7 @@ key_of_element <- function(expr, key, elements) {
   elements$keys[k]
 }
 
-with_elements <- function(expr, name, elements) {
+with_elements <- function(expr, name, elements, env = NULL, hidden = character()) {
   used <- all.names(expr)
   variable <- function(key) as.symbol(element_name(name, key))
   named <- Filter(function(key) !startsWith(key, "[["), elements$keys)
@@ -163,13 +174,17 @@ with_elements <- function(expr, name, elements) {
       key <- key_of_element(expr, element, elements)
       return(if (!is.null(key)) variable(key))
     }
+    takers <- takers_of_list(expr, name, env, hidden)
+    if (!is.null(takers)) return(with_elements_given(expr, takers, elements$keys, variable, walk))
     if (is_use_of_list(expr, name)) {
       if (identical(expr[[1L]], quote(with))) {
-        block <- block_with_values(walk(expr[[3L]]), stats::setNames(lapply(named, variable), named), used, expr)
+        block <- block_with_values(with_inner_withs(walk(expr[[3L]]), used), stats::setNames(lapply(named, variable), named), used, expr)
         used <<- c(used, all.names(block))
         return(block)
       }
       values <- stats::setNames(lapply(elements$keys, variable), ifelse(elements$keys %in% named, elements$keys, ""))
+      if (identical(expr[[1L]], quote(length))) return(length(values))
+      if (identical(expr[[1L]], quote(names))) return(if (length(named) > 0L) as.call(c(quote(c), as.list(names(values)))))
       if (identical(expr[[1L]], quote(Reduce))) return(folded(expr[[2L]], c(if (length(expr) == 4L) list(walk(expr[[4L]])), values)) %||% expr)
       return(structure(as.call(c(if (identical(expr[[1L]], quote(unlist))) quote(c) else as.symbol(as.character(expr[[2L]])), values)), written = shown_code(expr)))
     }

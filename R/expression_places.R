@@ -9,10 +9,14 @@ chosen_elements <- function(expr, known, differentiated, part, walk, is_logical)
   value <- known(index)
   while (is.call(value) && identical(value[[1L]], quote(`(`))) value <- value[[2L]]
   if (is.null(value)) return(NULL)
-  if (!is_call_of(value, c(logical_calls, "as.logical")) && !is_logical(value)) return(elements_left(expr, known, differentiated, part, walk))
-  places <- part(as.call(list(places_of_logical, value)), call("places", index))
-  of <- part(as.call(list(tested_places, value)), call("tested", index))
-  chosen <- part(as.call(list(counted_places, value)), call("chosen", index))
+  said <- is_call_of(value, "c") && all(vapply(as.list(value)[-1L], is.logical, NA))
+  if (!said && !is_call_of(value, c(logical_calls, "as.logical")) && !is_logical(value)) return(elements_left(expr, known, differentiated, part, walk))
+  given <- if (!of_rows) vectors_of(expr[[2L]], known, character()) else if (!is.null(known(expr[[2L]]))) list(call("NROW", known(expr[[2L]])))
+  of_data <- if (length(given) > 0L) as.call(c(quote(c), given)) else index
+  if (of_rows && length(given) > 0L) names(given) <- "rows"
+  places <- part(as.call(c(places_of_logical, value, given)), call("places", index, of_data))
+  of <- part(as.call(c(tested_places, value, given)), call("tested", index, of_data))
+  chosen <- part(as.call(c(counted_places, value, given)), call("chosen", index, of_data))
   if (!of_rows) return(call(".where", walk(expr[[2L]]), places, of, chosen))
   # A vector that is too short has missing elements; of rows it is R's error.
   expr[[3L]] <- call(
@@ -24,15 +28,21 @@ chosen_elements <- function(expr, known, differentiated, part, walk, is_logical)
 }
 
 # Arguments of a program have elements, so that of none there is a place that is not looked at; of the others only lengths matter.
-places_of_logical <- function(test) {
-  if (is_resident(test)) test <- in_r(test)
+places_of_logical <- function(test, ...) {
+  test <- test_of_all(test, ...)
   places <- seq_along(test)[as.vector(test)]
   if (length(places) == 0L) NA_integer_ else places
 }
-tested_places <- function(test) logical(length(test))
-counted_places <- function(test) {
-  if (is_resident(test)) test <- in_r(test)
+tested_places <- function(test, ...) logical(length(test_of_all(test, ...)))
+counted_places <- function(test, ...) {
+  test <- test_of_all(test, ...)
   logical(1L + sum(is.na(test) | test))
+}
+# The test, recycled to the elements of data, or to so many `rows`.
+test_of_all <- function(test, ..., rows = NULL) {
+  if (is_resident(test)) test <- in_r(test)
+  n <- rows %||% length_of_all(...)
+  if (is.na(n) || length(test) == 0L || length(test) >= n) test else rep_len(test, n)
 }
 
 # x[-i] of a vector i that R knows: the places that are left, of as many elements as the data in x have. A single number is the compiler's.
@@ -81,6 +91,8 @@ where_in_r <- function(x, places, of, chosen) {
 }
 
 over_range <- function(expr, walk) {
+  by_ones <- by_one(expr[[3L]])
+  if (!is.null(by_ones)) return(structure(walk(rounds_by_one(expr, by_ones)), written = shown_code(expr)))
   over <- with_ranges(expr[[3L]])
   if (!identical(over, expr[[3L]])) walk(`[[<-`(expr, 3L, over))
 }
@@ -93,6 +105,35 @@ with_ranges <- function(over) {
   }
   if (is_call_of(over, c("rev", "[", "("))) over[[2L]] <- with_ranges(over[[2L]])
   over
+}
+
+# list(from, to, down) of seq(from, to, by = 1) and by = -1; NULL of another call.
+by_one <- function(over) {
+  if (!is_call_of(over, c("seq", "seq.int"))) return(NULL)
+  given <- tryCatch(match.call(function(from, to, by) NULL, over), error = function(e) NULL)
+  by <- given$by
+  down <- is_call_of(by, "-") && length(by) == 2L && identical(by[[2L]], 1)
+  if (!is.null(given$from) && !is.null(given$to) && (identical(by, 1) || down)) list(from = given$from, to = given$to, down = down)
+}
+
+# for (k in seq(2, n, by = 1)) as a loop over 2:n, whose numbers are doubles where they are no places.
+rounds_by_one <- function(expr, range) {
+  name <- expr[[2L]]
+  as_double <- function(part, is_place = FALSE) {
+    if (identical(part, name)) return(if (is_place) part else call("as.numeric", part))
+    if (!is.call(part) || is_call_of(part, "function")) return(part)
+    passes <- is_place && is_call_of(part, c("+", "-", "("))
+    for (k in seq_along(part)[-1L]) if (!is_empty_argument(part[[k]])) {
+      part[k] <- list(as_double(part[[k]], passes || (k > 2L && is_call_of(part, c("[", "[[")))))
+    }
+    part
+  }
+  block <- expr[[4L]]
+  if (as.character(name) %in% c(assigned_names(block), inner_names(block)) || "function" %in% all.names(block)) block <- call("{", call("<-", name, call("as.numeric", name)), block)
+  else block <- as_double(block)
+  fits <- as.call(list(quote(stopifnot), call(if (range$down) ">=" else "<=", range$from, range$to)))
+  names(fits) <- c("", "wrong sign in 'by' argument")
+  call("{", fits, call("for", name, call(":", range$from, range$to), block))
 }
 
 # Calls that give a vector of numbers, of which x[[k]] is one.

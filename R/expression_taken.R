@@ -13,7 +13,7 @@ taken_inside <- c(
   taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
   "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
   "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.logical", "as.vector", "as.matrix", "as.factor", "factor", "cut", "droplevels", "relevel", "levels",
-  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", "row",
+  "names", "colnames", "rownames", "table", "startsWith", "endsWith", "grepl", "is.null", "setdiff", "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind", "determinant", "matrix", "array", text_calls, "intersect", "union", "grep", "row",
   "col", "aperm", "max.col", "cor", "cov", "backsolve", "forwardsolve", "mahalanobis", "head", "tail", "na.omit", "complete.cases", "data.frame", "merge", "data.matrix"
 )
 logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated", "startsWith", "endsWith", "grepl")
@@ -32,7 +32,7 @@ without_taken <- function(f, outer, frames = character()) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg")
+  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", text_calls, text_passers)
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- rs_seen_from(f)
@@ -88,6 +88,10 @@ without_taken <- function(f, outer, frames = character()) {
     if (nzchar(head) && is_rs(head)) {
       made <- if (head %in% c("$", "[[", "[") && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(aggregate))) {
         aggregated(expr, known, part, walk)
+      } else if (makes_text(expr)) {
+        taken(expr, TRUE, texts_of_data)
+      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && makes_text(expr[[3L]])) {
+        element_by_text(expr, taken, walk, as.character(expr[[2L]]) %in% c(differentiated, own))
       } else if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
         taken(expr, TRUE)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
@@ -100,10 +104,12 @@ without_taken <- function(f, outer, frames = character()) {
         taken(expr, FALSE) %||% call(":", walk(expr[[2L]]), walk(expr[[3L]]))
       } else if (head %in% taken_values) {
         taken(expr, FALSE) %||% solved(expr, taken, walk) %||% ordered_of_computed(expr, head, known, differentiated, part, walk)
-      } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
+      } else if (head %in% c("nrow", "ncol", "NROW", "NCOL", "length") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
       } else if (head == "match.arg") {
         taken(expr, TRUE)
+      } else if (head == ".skeleton") {
+        part(as.call(c(list(checked_skeleton), as.list(expr)[-1L])), call("skeleton", expr[[2L]]))
       } else if (head == "subset") {
         taken(expr, FALSE) %||% subset_of_computed(expr, walk)
       } else if (head == "[" && length(expr) %in% 3:4) {
@@ -127,6 +133,8 @@ without_taken <- function(f, outer, frames = character()) {
         chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
         summed_over_unique(expr, known, part, walk, is_rs) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
+      } else if (head %in% c("max", "min", "prod") && length(expr) == 2L && has_chosen(expr[[2L]])) {
+        chosen_reduced(expr, head, known, part, walk)
       } else if (head == "unlist") {
         unlisted(expr, known, differentiated, part, walk, is_rs)
       } else if (head == "unsplit") {
@@ -136,7 +144,7 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "for") {
-        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs)
+        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs) %||% rounds_of_groups(expr, body(f), known, differentiated, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
@@ -221,7 +229,7 @@ is_taken <- function(input) isTRUE(attr(input$value, "taken"))
 # Names in `data$y` and with(data, ...).
 lists_in <- function(expr) {
   if (!is.call(expr)) return(list())
-  own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with")) as.character(expr[[2L]])
+  own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with", elements_asked)) as.character(expr[[2L]])
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) lists_in(part))))
 }
 
@@ -266,54 +274,6 @@ inner_names <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part) && !is.pairlist(part)) inner_names(part))))
-}
-
-# tcrossprod(a, b) as a %*% t(b), without names of vectors.
-tcrossprod_written <- function(expr, walk) {
-  if (!identical(expr[[1L]], quote(tcrossprod)) || !length(expr) %in% 2:3 || !is.null(names(expr))) return(NULL)
-  call("%*%", walk(expr[[2L]]), call(".turned", walk(expr[[length(expr)]])))
-}
-
-# vector("numeric", n) as numeric(n).
-made_vector <- function(expr, walk) {
-  given <- tryCatch(match.call(base::vector, expr), error = function(e) NULL)
-  types <- c(numeric = "numeric", double = "numeric", integer = "integer", logical = "logical")
-  if (is.character(given$mode) && given$mode %in% names(types) && !is.null(given$length)) {
-    walk(call(types[[given$mode]], given$length))
-  }
-}
-
-# solve(V, r) of a matrix that is data: its inverse times r, a matrix where r is one.
-solved <- function(expr, taken, walk) {
-  if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
-  inverse <- taken(call("solve", expr[[2L]]), FALSE)
-  if (!is.null(inverse)) structure(call(".solved", inverse, walk(expr[[3L]])), written = deparse1(expr))
-}
-
-# diag(M) <- v as M[.diag(M)] <- v, which R has as row(M) == col(M).
-with_diagonals <- function(expr) {
-  if (!is.call(expr)) return(expr)
-  for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(with_diagonals(expr[[k]]))
-  if (!as.character(expr[[1L]])[1L] %in% c("<-", "=") || length(expr) != 3L || !is.call(expr[[2L]])) return(expr)
-  target <- expr[[2L]]
-  if (identical(target[[1L]], quote(diag)) && length(target) == 2L && is.symbol(target[[2L]])) {
-    expr[[2L]] <- call("[", target[[2L]], structure(call(".diag", target[[2L]]), written = deparse1(target)))
-  }
-  expr
-}
-
-# determinant(S)$modulus, without its attribute.
-log_determinant <- function(expr, taken, walk) {
-  given <- tryCatch(match.call(base::determinant, expr[[2L]]), error = function(e) NULL)
-  if (is.null(given$x) || !(is.null(given$logarithm) || isTRUE(given$logarithm)) || length(setdiff(names(given), c("", "x", "logarithm"))) > 0L) return(NULL)
-  taken(call("as.vector", expr), FALSE) %||% call(".log_det", walk(given$x))
-}
-
-# mahalanobis(x, center, cov) of a matrix.
-squared_distances <- function(expr, walk) {
-  given <- tryCatch(match.call(stats::mahalanobis, expr), error = function(e) NULL)
-  if (is.null(given) || length(given) != 4L || is.null(given$x) || is.null(given$center) || is.null(given$cov)) return(NULL)
-  call(".mahalanobis", walk(given$x), walk(given$center), walk(given$cov))
 }
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.

@@ -49,7 +49,7 @@ check_elements_of_start <- function(expression, start) {
   for (input in expression$inputs) {
     value <- input$value
     is_element <- is.call(value) && length(value) >= 3L && is.symbol(value[[2L]]) && any(vapply(c(quote(`$`), quote(`[[`), list(element_of_whole_name)), identical, NA, value[[1L]]))
-    if (!is_element) next
+    if (!is_element || (length(value) == 4L && identical(value[[4L]], "with"))) next # a variable, where the list has no such element
     of <- as.character(value[[2L]])
     element <- as.character(value[[3L]])
     by_dollar <- identical(value[[1L]], quote(`$`)) || (length(value) == 4L && value[[4L]] %in% c("$", "both")) # a vector has elements by [[, too

@@ -282,9 +282,9 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   if (assign_in_added(t, call, vector, *part.args[1], value)) return value;
   double count = 0;
   Numbers known;
-  for (const Syntax* const text : texts_in(*part.args[1])) {
+  for (const std::string& text : texts_in(t, *part.args[1], scope)) {
     known.known = true;
-    known.numbers.push_back(named_element(t, vector, text->name, *call.args[0]));
+    known.numbers.push_back(named_element(t, vector, text, *call.args[0]));
   }
   if (!known.known) known = known_numbers(t, *part.args[1], scope, kMostAssigned, count);
   if (!known.known) {

@@ -384,7 +384,8 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     if (const int chosen = matrix_elements(t, given, translate_value(t, index, scope), call, scope)) return chosen;
   }
   const int x = bare_vector(t, given, call);
-  if (const std::vector<const Syntax*> texts = texts_in(index); !texts.empty()) return named_part(t, x, texts, call);
+  if (const std::vector<std::string> texts = texts_in(t, index, scope); !texts.empty())
+    return named_part(t, x, texts, call);
   const Known known = known_index(t, index, scope);
   if (known.known) return known_part(t.graph, x, known, call);
   return taken_by_codes(t, x, translate_value(t, index, scope), call, scope);

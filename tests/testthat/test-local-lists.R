@@ -58,6 +58,6 @@ test_that("lists that are used in another way are refused", {
   refused <- function(f) expect_error(opencl_function(f, gradient = "par")(c(0.4, 0.3), y), class = "nmathopencl_error")
   refused(function(par, y) {
     p <- list(m = par[1], s = par[2])
-    sum(y * length(p) * p$m)
+    sum(y * lengths(p) * p$m)
   })
 })

@@ -82,10 +82,14 @@ test_that("what is not known is named, with what to write", {
   refused(function(x) no_such_function_here(x)$value, "`no_such_function_here()` is not supported")
   refused(function(x) {
     parts <- list(a = x)
-    sum(parts$a) * length(parts)
+    sum(parts$a) * lengths(parts)
   }, "`list()` is not supported: an expression computes with vectors")
   refused(function(x) x * integrate(function(t) exp(-t^2), 0, 1)$value, "s + weights[k] * f(nodes[k])")
-  if (compiler_here()) expect_error(opencl_function(function(x) sum(x[c(TRUE, FALSE)]))(c(1, 2), device = "host"), "x[seq(1, length(x), by = 2)]", fixed = TRUE)
+  if (compiler_here()) expect_error(opencl_function(function(x) sum(x[TRUE]))(c(1, 2), device = "host"), "x[seq(1, length(x), by = 2)]", fixed = TRUE)
+  refused(function(par) {
+    cat(par, "\n")
+    sum(par)
+  }, "trace around the call, function(par) { cat(par, \"\\n\"); f(par) }")
   recycled <- opencl_function(function(y, x, b) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), gradient = "b")
   expect_error(recycled(rep(1, 20), 1:7 / 7, c(0, 0.1), device = "host"), "`x` has length 7 and is recycled to length 20", class = "nmathopencl_error")
 })
