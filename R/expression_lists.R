@@ -90,15 +90,36 @@ lists_taken_apart <- function(f, outer) {
     otherwise <- in_scope(name, scope$up, if (is.null(elsewhere)) has else call("||", elsewhere, has))
     structure(call("if", flag, taken(), otherwise), written = deparse1(as.symbol(name), backtick = TRUE), perhaps = TRUE)
   }
+  own_variable <- function(name, scope) {
+    while (!is.null(scope) && !name %in% names(scope$own)) scope <- scope$up
+    as.symbol(if (is.null(scope)) name else scope$own[[name]])
+  }
+  # An element of the list `name`, which R would look for in the lists of with() around it first.
+  of_list_outside <- function(name, scope, value, shown) {
+    while (!is.null(scope)) {
+      list_name <- if (is.call(scope$of)) scope$of[[2L]] else scope$of
+      own <- if (is.call(scope$of)) written$named[[as.character(list_name)]]
+      if (!is.null(list_name) && !identical(as.character(list_name), name) && (is.null(own) || name %in% own)) {
+        refused <- paste0("`", shown, "` in with(): `", list_name, "` has an element `", name, "`, too, which R takes: give one of them another name")
+        flag <- if (is.null(own)) part(paste0(list_name, " has ", name), call("%in%", name, call("names", list_name))) else TRUE
+        value <- structure(call("if", flag, call(".refused", refused), value), written = shown, perhaps = TRUE)
+      }
+      scope <- scope$up
+    }
+    value
+  }
   walk <- function(expr, scope = NULL) {
+    if (is.symbol(expr) && grepl("[^[$]([$]|[[][[])", as.character(expr)) && as.character(expr) %in% inner) { # of a list that the function makes
+      return(of_list_outside(sub("([$]|[[][[]).*", "", as.character(expr)), scope, own_variable(as.character(expr), scope), as.character(expr)))
+    }
     if (is.symbol(expr)) return(if (nzchar(as.character(expr)) && !as.character(expr) %in% names(taken$parts)) in_scope(as.character(expr), scope) else expr)
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "$" && is_list_name(expr[[2L]]) && (is.symbol(expr[[3L]]) || is.character(expr[[3L]]))) {
-      return(element(as.character(expr[[2L]]), as.character(expr[[3L]]), "$"))
+      return(of_list_outside(as.character(expr[[2L]]), scope, element(as.character(expr[[2L]]), as.character(expr[[3L]]), "$"), deparse1(expr)))
     }
     if (head == "[[" && length(expr) == 3L && is_list_name(expr[[2L]]) && is.character(expr[[3L]])) {
-      return(element(as.character(expr[[2L]]), expr[[3L]], "[["))
+      return(of_list_outside(as.character(expr[[2L]]), scope, element(as.character(expr[[2L]]), expr[[3L]], "[["), deparse1(expr)))
     }
     if (head == ".outside") {
       name <- if (is.symbol(expr[[2L]])) as.character(expr[[2L]])

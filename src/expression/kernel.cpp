@@ -81,33 +81,6 @@ Arguments argument_list(const Writer& w) {
   return made;
 }
 
-// Where columns are read: @k@ in a line is the place in column k, @rowsk@ the length of its rows. A later use may have
-// needed all of a column, which then is read as it lies.
-std::string column_text(Writer& w, bool is_stride, std::size_t k) {
-  const bool whole = w.columns[k - 1].role == Role::whole;
-  if (!is_stride) return whole ? "e" : filled("AT(%1)", {k});
-  return whole ? filled("(expr_index)len_%1", {length_number(w, w.n)}) : filled("stride_%1", {k});
-}
-
-void place_columns(Writer& w, Lines& lines) {
-  for (const auto& column : w.columns)
-    if (column.role == Role::whole) length_number(w, w.n);
-  for (std::string& line : lines) {
-    std::string made;
-    std::size_t from = 0;
-    for (std::size_t at = line.find('@'); at != std::string::npos; at = line.find('@', at + 1)) {
-      const bool is_stride = line.compare(at + 1, 4, "rows") == 0;
-      const std::size_t number = at + (is_stride ? 5 : 1), end = line.find_first_not_of("0123456789", number);
-      if (end == number || end == std::string::npos || line[end] != '@') continue;
-      made.append(line, from, at - from);
-      made += column_text(w, is_stride, std::stoul(line.substr(number, end - number)));
-      from = end + 1;
-      at = end;
-    }
-    if (from > 0) line = made.append(line, from, std::string::npos);
-  }
-}
-
 // ---- functions of the library
 // -------------------------------------------------------------------------------------------
 

@@ -193,6 +193,7 @@ std::string value_at(Writer& w, int id, const Index& at);
 Index index_for(Writer& w, const Index& at, double length);
 int length_number(Writer& w, double length);
 int use_column(Writer& w, int input, Role role);
+void place_columns(Writer& w, Lines& lines);  // in place of the marks that lines have where they read columns
 void emit(Writer& w, const Index& at, const std::string& line);
 const char* c_type(Type type);        // "double" or "int", in memory
 const char* c_value_type(Type type);  // the same as a value: "nmath_value" or "int" (OPENCL.cl)

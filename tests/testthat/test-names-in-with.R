@@ -190,3 +190,39 @@ test_that("a function that the body chooses is to be written out", {
     sum(dens(y))
   }, y, "norm")
 })
+
+test_that("a list beside that of with() is refused where with()'s has an element of its name, which R takes", {
+  own <- function(par, d) {
+    p <- list(mu = par[1], s = exp(par[2]))
+    with(d, sum(dnorm(y, p$mu, p$s, log = TRUE)))
+  }
+  given <- function(par, d, e) with(d, sum(dnorm(y, par[1] * e$k, e[["k"]], log = TRUE)))
+  both <- function(par, d, e) {
+    p <- list(mu = par[1])
+    with(d, with(e, {
+      p$mu <- p$mu * k
+      sum(y * p$mu)
+    }))
+  }
+  e <- list(k = 2)
+  d <- list(y = c(1, 2, 3.5))
+  refused <- function(code, name) expect_error(code, paste0("has an element `", name, "`, too"), class = "nmathopencl_error")
+  old <- options(nmathopencl.compiler = NULL)
+  on.exit(options(old))
+  for (compiler in list(FALSE, old[[1L]])) {
+    options(nmathopencl.compiler = compiler)
+    f <- opencl_function(own, gradient = "par")
+    for (par in list(c(0.1, 0.2), c(0.3, 0.2))) expect_equal(as.vector(f(par, d)), own(par, d))
+    refused(f(c(0.1, 0.2), c(d, list(p = list(mu = 100, s = 1)))), "p")
+    f <- opencl_function(own, gradient = "par", data = list(d = c(d, list(p = list(mu = 100, s = 1)))))
+    refused(f(par = c(0.1, 0.2)), "p")
+    f <- opencl_function(given, gradient = "par")
+    expect_equal(as.vector(f(0.1, d, e)), given(0.1, d, e))
+    refused(f(0.1, c(d, list(e = list(k = 7))), e), "e")
+    expect_equal(as.vector(f(0.2, d, e)), given(0.2, d, e))
+    f <- opencl_function(both, gradient = "par")
+    expect_equal(as.vector(f(2, d, e)), both(2, d, e))
+    refused(f(2, d, c(e, list(p = list(mu = 1)))), "p")
+    refused(f(2, c(d, list(p = list(mu = 1))), e), "p")
+  }
+})

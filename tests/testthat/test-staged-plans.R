@@ -139,7 +139,7 @@ test_that("parts that R makes of data at each call have plans, and are those of 
   }
 })
 
-test_that("names of data that stay are seen, whatever they become", {
+test_that("names of resident data are seen, whatever they become", {
   f <- function(y, par) par[1] + sum(y)
   for (device in c("0", opencl_test_devices())) {
     ours <- opencl_function(f)
