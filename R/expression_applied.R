@@ -12,7 +12,8 @@ rows_applied <- function(expr, walk) {
   M <- walk(given$X)
   of_rows <- given$MARGIN == 1
   shown <- function(made) structure(made, written = deparse1(expr))
-  element <- if (of_rows) call("[", M, quote(.at), quote(expr = )) else call("[", M, quote(expr = ), quote(.at))
+  at <- as.symbol(setdiff(c(".at", paste0(".at", seq_along(all.names(expr)))), all.names(expr))[1L])
+  element <- if (of_rows) call("[", M, at, quote(expr = )) else call("[", M, quote(expr = ), at)
   f <- given$FUN
   if (is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) >= 1L && length(further) == 0L) {
     body <- call("{", call("<-", as.symbol(names(f[[2L]])[1L]), shown(element)), walk(f[[3L]]))
@@ -23,7 +24,7 @@ rows_applied <- function(expr, walk) {
   } else {
     return(NULL)
   }
-  applied <- made_function(alist(.at = ), body)
+  applied <- made_function(stats::setNames(alist(a = ), as.character(at)), body)
   call(".as_apply", call("sapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied), M, given$MARGIN)
 }
 

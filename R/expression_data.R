@@ -106,7 +106,7 @@ data_source <- function(input, known) {
   if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
   if (is_taken(input)) { # what R computes of data alone is computed once
     read <- variables_of(part)
-    if (identical(part[[1L]], column_or_variable)) { # of a list in a list, whose element it is
+    if (identical(part[[1L]], column_or_variable)) { # an element of a list in a list: a column, if the list has one of that name
       of <- variables_of(part[[2L]])
       in_data <- stats::setNames(lapply(data_name(of), as.symbol), of)
       if (all(of %in% known$names) && part[[3L]] %in% names(eval(eval(call("substitute", part[[2L]], in_data)), known$values))) read <- of

@@ -16,7 +16,8 @@ body_value <- function(expression, values) {
   lists <- expression$lists
   body(body_of) <- with_names_checked(lists$body)
   names <- names_of_parts_taken(expression$inputs)
-  parts <- lapply(lists$parts[setdiff(names(lists$parts), formal)], eval, environment(f))
+  seen <- list2env(stats::setNames(values, formal), parent = environment(f))
+  parts <- lapply(lists$parts[setdiff(names(lists$parts), formal)], eval, seen)
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
     own <- formal %in% names(formals(body_of)) # others are parts of lists, and what is computed of data
@@ -186,7 +187,6 @@ host_functions <- function(names, parent) {
       argument_error(no_text_message())
     }
     expression_state$host_functions$.where <- where_in_r
-    expression_state$host_functions$.refused <- limit_error
     expression_state$host_functions$.rep_by <- function(call, x, counts, codes) call
     expression_state$host_functions$.chosen <- function(call, instead) call
     expression_state$host_functions[names(written_helpers)] <- written_helpers

@@ -170,7 +170,7 @@ code_of_columns <- function(expr, known, is_rs, differentiated) {
   made <- if (is_subset) as.call(c(list(base::subset, quote(.of)), codes)) else as.call(c(list(design_of_data, codes$object), if (!is.null(of)) quote(.of)))
   if (all(called %in% same_again)) {
     about <- as.call(c(if (is_subset) quote(subset) else quote(design), codes))
-    made <- as.call(list(kept_part, call("quote", about), names_of_all(codes), if (!is.null(of)) quote(.of), made_function(alist(.name = ), quote(get(.name))), made_function(NULL, made)))
+    made <- as.call(list(kept_part, call("quote", about), names_of_all(codes), if (!is.null(of)) quote(.of), made_function(alist(.name = ), quote(get(.name, envir = parent.env(environment())))), made_function(NULL, made)))
   }
   as.call(c(list(as.function(c(takes, made), envir = asNamespace("stats"))), value, variables))
 }

@@ -19,7 +19,7 @@ in_groups <- function(group, is_rs, why = new.env()) {
       why$part <- expr
       leave(NULL)
     }
-    # `named`: vectors of the first of which that has names elements take theirs; NULL: R says of which.
+    # `named`: vectors whose names the elements may have, in R's order: the first with names gives them. NULL: not known.
     made <- function(level, value, own = NULL, named = list()) list(level = level, value = value, own = own, named = named)
     summed <- function(value, means = FALSE) made(of_group, call(".sums_by", value, group$codes, group$count, means, FALSE))
     same <- function(value) made(of_all, value, if (!is_number(value)) call("*", 0, value))
@@ -115,7 +115,7 @@ in_groups <- function(group, is_rs, why = new.env()) {
   })
 }
 
-# Of which names are those of the first that has them.
+# Operators whose value has the names of the first operand that has some.
 name_keepers <- c("+", "-", "*", "/", "^", "==", "!=", "<", ">", "<=", ">=", "&", "|")
 compared_by_elements <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "is.na", "is.nan", "is.finite", "is.infinite")
 # What may be computed of what is the same for all groups.
@@ -279,8 +279,10 @@ is_double_like <- function(like) is.double(like) || (is.call(like) && length(lik
 # sapply() over the numbers of the groups, each of which chooses its elements.
 by_numbers <- function(of, expr, walk) {
   if (is.null(of$x) || of$v %in% assigned_names(of$body) || has_element_taken(of$body, as.symbol(of$v))) return(NULL)
-  body <- with_chosen_inlined(substituted(of$body, of$v, bquote((.(of$x)[!is.na(.(of$codes)) & .(of$codes) == .group]))))
-  f <- made_function(alist(.group = ), body)
+  if (asked_of_data(of$body, of$v)) return(NULL)
+  number <- number_of_group(expr)
+  body <- with_chosen_inlined(substituted(of$body, of$v, bquote((.(of$x)[!is.na(.(of$codes)) & .(of$codes) == .(number)]))))
+  f <- made_function(stats::setNames(alist(a = ), as.character(number)), body)
   applied <- as.call(c(if (is.null(of$like)) quote(sapply) else quote(vapply), call("seq_along", of$count), f, of$like))
   structure(walk(applied), written = deparse1(expr))
 }

@@ -245,8 +245,8 @@ language_examples <- function() {
 #'     \item Lists in lists are read by their names, \code{dat$d$y} and \code{with(dat$d, ...)}. A list with a gradient is given as an argument of its own.
 #'     \item Parts of a data frame are R's to make, at each call: \code{e <- d[d$x > 0, ]} and \code{e <- subset(d, x > k)}, of which the function reads
 #'       \code{e$y}, \code{with(e, ...)} and \code{nrow(e)}, \code{d[i, "y"]}, \code{head(d, n)$y}, \code{na.omit(d)$y} and \code{model.matrix(~ x, d)}. Nothing that is in
-#'       \code{gradient} chooses the rows. What \code{subset()} and \code{model.matrix()} gave of up to a million values is kept, and given again where all that they read,
-#'       and the contrasts, are the same.
+#'       \code{gradient} chooses the rows. The last four values of \code{subset()} and \code{model.matrix()} are kept, of up to a million numbers each with what they
+#'       read, and given again where that, and the contrasts, are the same.
 #'     \item After \code{p <- as.list(par)}, \code{p$a} is \code{par["a"]}, and \code{p[[1]]} is \code{par[[1]]}. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #'   }
 #' @section Styles of parameters: Ways to give parameters names, all of them with gradients. \code{par} is a vector of numbers, \code{p} a list.

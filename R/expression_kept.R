@@ -15,10 +15,11 @@ kept_part <- function(code, read, of, variable, make) {
   used <- if (is.null(of) || "." %in% read || is_call_of(code, "subset")) of else of[columns]
   others <- tryCatch(lapply(stats::setNames(nm = setdiff(read, c(".", columns))), variable), error = function(e) NULL)
   if (is.null(others) || !is_plain_data(used) || !all(vapply(others, is_plain_vector, NA))) return(make())
-  about <- list(code = code, data = used, others = others, settings = list(options("contrasts", "na.action", "stringsAsFactors"), Sys.getlocale("LC_COLLATE")))
+  about <- list(code = code, data = used, others = others, settings = list(options("contrasts", "na.action", "stringsAsFactors", "scipen", "OutDec"), Sys.getlocale("LC_COLLATE")))
   for (one in expression_state$parts) if (is_same_made(one$about, about)) return(one$made)
-  made <- make()
-  if (sum(lengths(used), lengths(others)) <= most_kept_elements) {
+  warns <- FALSE
+  made <- withCallingHandlers(make(), warning = function(w) warns <<- TRUE)
+  if (!warns && sum(lengths(used), lengths(others), if (is.list(made)) lengths(made) else length(made)) <= most_kept_elements) {
     expression_state$parts <- utils::head(c(list(list(about = copied(about), made = made)), expression_state$parts), most_kept_groups)
   }
   made

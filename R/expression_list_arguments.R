@@ -174,7 +174,7 @@ reading_elements <- function(f, read, depth = 8L) {
         scopes <<- scopes + 1L
         block <- walk(expr[[3L]], shadowed)
         scopes <<- scopes - 1L
-        known <- function(name) scopes > 0L || name %in% hidden || name %in% assigned_names(body(f)) || is_number_there(name, environment(f))
+        known <- function(name) scopes > 0L || name %in% c(hidden, shadowed) || name %in% assigned_names(body(f)) || is_number_there(name, environment(f))
         lists <- setdiff(intersect(read, all.vars(expr[[3L]])), shadowed) # which are read by name by now
         made <- block_of_elements(block, function(kind, name) item(of, kind, name), known, used, expr, lists) %||% stuck()
         used <<- c(used, all.names(made))

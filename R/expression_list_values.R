@@ -118,7 +118,7 @@ list_grown <- function(expr) {
   added <- value[[3L]]
   keys <- keys_of_list(added)
   if (length(keys) == 0L || any(startsWith(keys, "[["))) return(NULL)
-  as.call(c(quote(`{`), lapply(seq_along(keys), function(k) call("<-", call("$", expr[[2L]], as.symbol(keys[k])), added[[k + 1L]]))))
+  as.call(c(quote(`{`), lapply(seq_along(keys), function(k) structure(call("<-", call("$", expr[[2L]], as.symbol(keys[k])), added[[k + 1L]]), appends = !changes))))
 }
 
 # Of a call list(...) the names of its elements, "[[2]]" of those without; NULL where it is none that is taken apart.

@@ -109,6 +109,7 @@ elements_of_local_list <- function(expr, name, times, env = NULL, hidden = chara
     }
     if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && is.call(expr[[2L]])) {
       if (is.null(expr[[3L]]) && !is.null(element_of_local(expr[[2L]], name))) whole <<- FALSE # which takes it out
+      if (isTRUE(attr(expr, "appends")) && isTRUE(element_of_local(expr[[2L]], name) %in% c(found, later))) whole <<- FALSE # a second one of that name
       look(expr[[3L]])
       return(look_at_target(expr[[2L]]))
     }

@@ -62,9 +62,14 @@ list_modified <- function(expr, scope, again) {
   modified <- function(x, val) {
     for (name in names(val)[nzchar(names(val))]) {
       inner <- is_call_of(x[[name]], "list") && is_call_of(val[[name]], "list")
-      x[[name]] <- if (inner) as.call(c(quote(list), modified(as.list(x[[name]])[-1L], as.list(val[[name]])[-1L]))) else val[[name]]
+      x[[name]] <- if (inner) as.call(c(quote(list), modified(as.list(x[[name]])[-1L], as.list(val[[name]])[-1L]))) else not_null(val[[name]])
     }
     x
+  }
+  # NULL would take the element out.
+  not_null <- function(value) {
+    if (!is.symbol(value) && !is_call_of(value, c("$", "[["))) return(value)
+    call("if", call("is.null", value), call(".refused", paste0("`", shown_line(expr), "`: `", shown_line(value), "` is NULL, which takes an element out of a list")), value)
   }
   as.call(c(quote(list), modified(x, val)))
 }

@@ -141,8 +141,17 @@ substituted <- function(expr, name, value, count = NULL) {
     return(expr)
   }
   last <- if (identical(expr[[1L]], quote(`$`))) 2L else length(expr)
-  for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(substituted(expr[[k]], name, value, count))
-  expr
+  asks <- is_call_of(expr, "with") && length(expr) == 3L && name %in% all.vars(expr[[3L]])
+  made <- expr
+  for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]])) made[k] <- list(substituted(expr[[k]], name, value, count))
+  if (asks) refused_of_element(expr, name, made) else made
+}
+
+# `made` in place of with(d, ...), which reads `name`: an element of the list, if it has one, and what `made` has for it if not.
+refused_of_element <- function(expr, name, made) {
+  of <- if (is_call_of(made[[2L]], "as.list")) made[[c(2L, 2L)]] else made[[2L]]
+  refused <- paste0("`", shown_line(expr), "`: the list has an element that is called `", name, "`, as is a variable around it: give one of them another name")
+  call("if", call("%in%", name, call("names", of)), call(".refused", refused), made)
 }
 
 # unlist(lapply(X, f)) and unlist(Map(f, X, Y)): a vector also of functions that give several numbers.

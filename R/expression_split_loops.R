@@ -14,6 +14,7 @@ rounds_of_groups <- function(expr, whole, known, differentiated, part, walk, is_
   name <- as.character(expr[[2L]])
   uses <- function(of) sum(all.names(of) == name)
   if (name %in% c(assigned_names(expr[[4L]]), inner_names(expr[[4L]]), all.vars(expr[[3L]])) || uses(whole) != uses(expr)) return(NULL)
+  if (asked_of_data(expr[[4L]], name)) return(NULL)
   added <- added_by_rounds(expr, whole)
   split_into <- function(body) split_by(over$x, over$by, made_function(stats::setNames(alist(a = ), name), body), "split", over$dropped, known, differentiated, part)
   of <- if (!is.null(added)) split_into(added$body)
@@ -25,17 +26,35 @@ rounds_of_groups <- function(expr, whole, known, differentiated, part, walk, is_
   }
   of <- split_into(expr[[4L]])
   if (is.null(of)) return(NULL)
-  test <- bquote(!is.na(.(of$codes)) & .(of$codes) == .group)
+  number <- number_of_group(expr)
+  test <- bquote(!is.na(.(of$codes)) & .(of$codes) == .(number))
   replaced <- function(expr) {
     if (of$counts(expr)) return(call("sum", call("(", test)))
     whole <- of$elements(expr)
     if (!is.null(whole)) return(call("(", call("[", whole, test)))
-    if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(replaced(expr[[k]]))
-    expr
+    if (!is.call(expr)) return(expr)
+    made <- expr
+    for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) made[k] <- list(replaced(expr[[k]]))
+    if (is_call_of(expr, "with") && length(expr) == 3L && name %in% all.vars(expr[[3L]])) refused_of_element(expr, name, made) else made
   }
   body <- with_chosen_inlined(replaced(expr[[4L]]))
   if (name %in% all.vars(body)) return(NULL) # a data frame that is used whole
-  structure(call("for", quote(.group), call("seq_along", of$count), walk(body)), written = shown_code(expr))
+  structure(call("for", number, call("seq_along", of$count), walk(body)), written = shown_code(expr))
+}
+
+# The variable that goes over the numbers of groups: another one where such a loop, or the user, has one of that name around it.
+number_of_group <- function(expr) {
+  used <- all.names(expr)
+  as.symbol(setdiff(c(".group", paste0(".group", seq_along(used))), used)[1L])
+}
+is_number_of_group <- function(names) grepl("^[.]group[0-9]*$", names)
+
+# Whether a list or a data frame is asked for a name before the variable of that name is, with(d, k).
+asked_of_data <- function(expr, name) {
+  if (!is.call(expr)) return(FALSE)
+  parts <- given_parts(expr)[-1L]
+  if (is_call_of(expr, c("subset", "model.matrix")) && name %in% unlist(lapply(parts[if (is_call_of(expr, "model.matrix")) TRUE else -1L], all.vars))) return(TRUE)
+  any(vapply(parts, asked_of_data, NA, name))
 }
 
 # list(total, body) of a loop that adds up, { m <- mean(e); s <- s + m^2 }: the variable, and the block that gives what is added. NULL: another loop.
@@ -73,12 +92,17 @@ mapped_over_splits <- function(expr) {
   inside <- c(assigned_names(body), inner_names(body))
   if (!all(same) || any(formals %in% inside) || any(unlist(lapply(over, function(one) all.vars(one$x))) %in% c(formals, inside))) return(NULL)
   i <- as.symbol(setdiff(paste0(".i", seq_len(99L)), all.names(expr))[1L])
+  if (any(vapply(formals, asked_of_data, NA, expr = body))) return(NULL)
   shadows <- vapply(formals, function(name) name %in% unlist(lapply(over, function(one) all.vars(one$x))), NA)
   if (any(shadows)) return(NULL)
   for (k in seq_along(formals)) body <- substituted(body, formals[k], call("[", over[[k]]$x, i))
   first <- over[[1L]]
   groups <- as.call(c(list(quote(split), call("seq_along", first$x), first$by), if (first$dropped) list(drop = TRUE)))
-  call(if (is_map) "lapply" else "sapply", groups, made_function(stats::setNames(alist(a = ), as.character(i)), body))
+  made <- call(if (is_map) "lapply" else "sapply", groups, made_function(stats::setNames(alist(a = ), as.character(i)), body))
+  others <- unique(Filter(function(x) !identical(x, first$x), lapply(over[-1L], function(one) one$x)))
+  if (is_map || length(others) == 0L) return(made)
+  same_length <- Reduce(function(a, b) call("&&", a, b), lapply(others, function(x) call("==", call("length", x), call("length", first$x))))
+  call("if", same_length, made, call(".refused", paste0("`", shown_line(expr), "`: vectors that are split by the same groups have the same length")))
 }
 
 # ---- max(), min() and prod() of elements that a test chooses
@@ -87,7 +111,7 @@ mapped_over_splits <- function(expr) {
 # are of groups.
 extreme_of_chosen <- function(head, x, test) {
   if (head == "prod") return(call("prod", call("ifelse", test, x, 1L)))
-  if (!".group" %in% all.vars(test)) return(NULL)
+  if (!any(is_number_of_group(all.vars(test)))) return(NULL)
   least <- if (head == "max") -Inf else Inf
   as_integer <- call(head, call("ifelse", test, call("as.integer", x), if (head == "max") -.Machine$integer.max else .Machine$integer.max))
   call("if", call("is.double", x), call(head, call("ifelse", test, x, least)), as_integer)

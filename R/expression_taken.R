@@ -247,7 +247,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
   known <- function(expr) {
     if (is.symbol(expr)) {
       name <- as.character(expr)
-      if (name %in% bound || name %in% c(".group", ".at") || startsWith(name, ".of_") || !nzchar(name)) return(NULL)
+      if (name %in% bound || is_number_of_group(name) || grepl("^[.]at[0-9]*$", name) || startsWith(name, ".of_") || !nzchar(name)) return(NULL)
       if (name %in% assigned) return(if (!in_with() && !name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
       return(if (outer || !name %in% formal_names) expr)
     }

@@ -273,6 +273,7 @@ void measure_inputs(StagedPlan& plan, SEXP inputs) {
     plan.named_inputs.push_back(one.input);
     plan.named_places.push_back(one.position);
     plan.named.push_back(one.name);
+    plan.named_columns.push_back(one.column);
   }
 }
 

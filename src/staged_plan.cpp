@@ -146,6 +146,14 @@ static bool has_same_names(const StagedPlan& plan, SEXP inputs) {
   return true;
 }
 
+// The names of an input's elements, or of its columns.
+static SEXP names_of_input(SEXP x, bool columns) {
+  const bool stays = resident_object::is(x);
+  if (!columns) return stays ? resident_object::field(x, resident_object::names) : Rf_getAttrib(x, R_NamesSymbol);
+  SEXP const both = stays ? resident_object::field(x, resident_object::dimnames) : Rf_getAttrib(x, R_DimNamesSymbol);
+  return Rf_xlength(both) < 2 ? R_NilValue : VECTOR_ELT(both, 1);
+}
+
 bool fits_staged(const StagedPlan& plan, SEXP inputs) {
   if (Rf_xlength(inputs) != plan.n_given) return false;
   for (std::size_t k = 0; k < plan.measures.size(); ++k) {
@@ -156,7 +164,7 @@ bool fits_staged(const StagedPlan& plan, SEXP inputs) {
         (plan.result != nullptr && !has_sides_alone(VECTOR_ELT(inputs, k))))
       return false;
   for (std::size_t k = 0; k < plan.named.size(); ++k) {
-    SEXP const names = Rf_getAttrib(VECTOR_ELT(inputs, plan.named_inputs[k] - 1), R_NamesSymbol);
+    SEXP const names = names_of_input(VECTOR_ELT(inputs, plan.named_inputs[k] - 1), plan.named_columns[k] != 0);
     if (TYPEOF(names) != STRSXP || Rf_xlength(names) < plan.named_places[k]) return false;
     for (int i = 0; i < plan.named_places[k]; ++i)  // the first of that name
       if ((plan.named[k] == CHAR(STRING_ELT(names, i))) != (i + 1 == plan.named_places[k])) return false;

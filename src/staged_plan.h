@@ -118,7 +118,8 @@ struct StagedPlan {
   std::vector<double> measures;  // of the given ones
   std::vector<int> attributes;   // which attributes each of them has
   std::vector<int> named_inputs, named_places;
-  std::vector<std::string> named;        // elements that are taken by name, and where they are
+  std::vector<std::string> named;        // elements and columns that are taken by name, and where they are
+  std::vector<char> named_columns;       // which of them are columns
   const CompiledStages* made = nullptr;  // values between launches are nodes of its graph, computed as doubles
   std::vector<int> nodes;                // those that are computed
   std::vector<char> is_slope;  // by number of the node: an input that only the gradient has, which takes it as it lies

@@ -87,7 +87,7 @@ std::size_t longest_kernel(const std::string& text) {
 // What gcc -O3 makes of kernels from some 40,000 bytes on, with hundreds of values, is as fast as what -O2 makes of
 // them, and takes it four to seven times as long.
 constexpr std::size_t kLongKernel = 40000;
-// Time grows faster than the text: 458,000 bytes take -O2 10.0 s, -O1 5.0, and calls of what they make the same.
+// Time grows faster than the text: 458,000 bytes take -O2 10.0 s, -O1 5.0, and the compiled kernels take the same time.
 constexpr std::size_t kHugeKernel = 200000;
 
 const char* level_of(std::size_t kernel) { return kernel < kLongKernel ? "-O3" : kernel < kHugeKernel ? "-O2" : "-O1"; }
