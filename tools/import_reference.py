@@ -7,6 +7,7 @@ row for, and to a table are added the rows of the same name in tools/reference_r
 since. Numbers are written as hexadecimal doubles, rounded correctly here, because R's reader of decimals can be one
 ulp off; a reference beyond the doubles becomes 0 or Inf.
 """
+import bz2  # for what is text more than numbers: R reads such files by itself
 import csv
 import os
 import re
@@ -93,7 +94,7 @@ def main(source):
     known = {row["name"] for row in functions}
     columns = ["result", "warning", "error", "code"]
     with open(os.path.join(source, "r_edge_probes.tsv")) as file, \
-            open(os.path.join(REF, "r_edge_probes.tsv"), "w") as target:
+            bz2.open(os.path.join(REF, "r_edge_probes.tsv.bz2"), "wt") as target:
         target.write("\t".join(columns) + "\n")
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if applicable(row["code"], row["family"], known):
