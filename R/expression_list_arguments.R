@@ -105,7 +105,8 @@ reads_by_name_only <- function(expr, formal) {
 targets_in <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L) all.vars(expr[[2L]])
-  c(own, unlist(lapply(given_parts(expr), targets_in)))
+  for (part in given_parts(expr)) own <- c(own, targets_in(part))
+  own
 }
 asks_of_call <- c("missing", "match.call", "sys.call", "substitute", "nargs", "environment")
 not_helpers <- c("{", "(", "<-", "=", "[", "[[", "$", "if", "for", "while", "repeat", "function", "return", "list", "c", "with", "unlist", "do.call", "Reduce", "length", "names")
@@ -231,14 +232,18 @@ names_free <- function(expr, bound = character()) {
     return(unlist(lapply(c(given_parts(as.list(expr[[2L]])), expr[[3L]]), names_free, bound)))
   }
   parts <- given_parts(expr)[-1L]
-  unlist(lapply(if (is_call_of(expr, "$")) parts[1L] else parts, names_free, bound))
+  found <- character()
+  for (part in if (is_call_of(expr, "$")) parts[1L] else parts) found <- c(found, names_free(part, bound))
+  found
 }
 
 # Names that are read where a list has none of them: .outside(mu).
 names_outside <- function(expr) {
   if (!is.call(expr)) return(character())
   if (is_call_of(expr, ".outside")) return(all.vars(expr))
-  unlist(lapply(given_parts(expr), names_outside))
+  found <- character()
+  for (part in given_parts(expr)) found <- c(found, names_outside(part))
+  found
 }
 
 # list(formals, given, items) of a call that gives `lists`, names, to a function of one's own that reads elements of them by name.
@@ -268,7 +273,8 @@ reads_elements <- function(f, formal, depth = 8L) {
       given <- tryCatch(as.list(match.call(helper, expr))[-1L], error = function(e) NULL)
       for (inner in names(given)[vapply(given, is_of, NA)]) if (reads_elements(helper, inner, depth - 1L)) return(TRUE)
     }
-    any(vapply(as.list(expr), function(part) !is_empty_argument(part) && look(part), NA))
+    for (part in given_parts(expr)) if (look(part)) return(TRUE)
+    FALSE
   }
   look(body(f))
 }

@@ -42,6 +42,7 @@ numbers_said <- function(expr) {
 makes_text_of <- function(expr, name) {
   if (!is.call(expr)) return(FALSE)
   if (is_call_of(expr, c("paste", "paste0", "sprintf")) && name %in% all.vars(expr)) return(TRUE)
-  any(vapply(as.list(expr), function(part) !is_empty_argument(part) && makes_text_of(part, name), NA))
+  for (part in given_parts(expr)) if (makes_text_of(part, name)) return(TRUE)
+  FALSE
 }
 numbers_of_texts <- function(over, block, name) if (makes_text_of(block, name) && !asked_of_data(block, name)) numbers_said(over)

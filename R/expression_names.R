@@ -12,7 +12,9 @@ names_read <- function(expr) {
   if (is.symbol(expr)) return(as.character(expr))
   if (!is.call(expr)) return(character())
   parts <- given_parts(expr)[-1L]
-  unlist(lapply(if (is_call_of(expr, "$")) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts, names_read))
+  found <- character() # expressions may be hundreds of calls deep: one frame for each
+  for (part in if (is_call_of(expr, "$")) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts) found <- c(found, names_read(part))
+  found
 }
 
 # Whether a body of `statements` reads a name before the one, `assigned`, that assigns it.

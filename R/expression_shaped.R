@@ -30,7 +30,8 @@ has_whole_vector <- function(expr) {
 names_filled <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (as.character(expr[[1L]])[1L] %in% c("<-", "=") && is.call(expr[[2L]])) all.vars(expr[[2L]])
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) names_filled(part))))
+  for (part in given_parts(expr)[-1L]) own <- c(own, names_filled(part))
+  own
 }
 
 # ---- calls of matrices that are written as others of the language

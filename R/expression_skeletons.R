@@ -175,5 +175,6 @@ nested_lists_in <- function(expr) {
 }
 any_reads <- function(expr, name) {
   if (identical(expr, as.symbol(name))) return(TRUE)
-  is.call(expr) && any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && any_reads(part, name), NA))
+  if (is.call(expr)) for (part in given_parts(expr)[-1L]) if (any_reads(part, name)) return(TRUE)
+  FALSE
 }

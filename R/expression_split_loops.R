@@ -54,7 +54,8 @@ asked_of_data <- function(expr, name) {
   if (!is.call(expr)) return(FALSE)
   parts <- given_parts(expr)[-1L]
   if (is_call_of(expr, c("subset", "model.matrix")) && name %in% unlist(lapply(parts[if (is_call_of(expr, "model.matrix")) TRUE else -1L], all.vars))) return(TRUE)
-  any(vapply(parts, asked_of_data, NA, name))
+  for (part in parts) if (asked_of_data(part, name)) return(TRUE)
+  FALSE
 }
 
 # list(total, body) of a loop that adds up, { m <- mean(e); s <- s + m^2 }: the variable, and the block that gives what is added. NULL: another loop.

@@ -230,7 +230,8 @@ is_taken <- function(input) isTRUE(attr(input$value, "taken"))
 lists_in <- function(expr) {
   if (!is.call(expr)) return(list())
   own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with", elements_asked)) as.character(expr[[2L]])
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part)) lists_in(part))))
+  for (part in given_parts(expr)[-1L]) own <- c(own, lists_in(part))
+  own
 }
 
 # A function that says what R is to evaluate for a part of the body: NULL where that depends on what the body computes in a way that only a kernel
@@ -273,7 +274,8 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
 inner_names <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
-  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!is_empty_argument(part) && !is.pairlist(part)) inner_names(part))))
+  for (part in given_parts(expr)[-1L]) if (!is.pairlist(part)) own <- c(own, inner_names(part))
+  own
 }
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.

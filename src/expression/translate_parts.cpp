@@ -19,7 +19,7 @@ namespace {
   std::string text =
       quoted_text(call) +
       ": a logical index leaves elements out, so that how many are left depends on the data. Of such "
-      "elements an expression has sum(), mean() and length(), also of what is computed of them one by one";
+      "elements an expression has sum(), mean(), prod() and length(), also of what is computed of them one by one";
   const bool of_vector =
       call.name == "[" && call.args.size() == 2 && call.args[0] != nullptr && call.args[1] != nullptr;
   if (of_vector) {

@@ -53,7 +53,7 @@ test_that("of elements that a test chooses in a round, a message says what there
     for (text in c(...)) expect_match(conditionMessage(error), text, fixed = TRUE)
     expect_no_match(conditionMessage(error), "Instead of sum(", fixed = TRUE)
   }
-  refuses(function(x, id, m) { r <- x - m; sum(sapply(unique(id), function(i) max(r[id == i]))) }, "sum(), mean() and length()",
+  refuses(function(x, id, m) { r <- x - m; sum(sapply(unique(id), function(i) max(r[id == i]))) }, "sum(), mean(), prod() and length()",
     "tapply(r, id, sum)", "max(ifelse(id == i, r, -Inf))", "call the function with `by`")
   refuses(function(x, id, m) { r <- x - m; s <- 0; for (i in unique(id)) s <- s + r[id == i][1]; s }, "sum(r[id == i]^2)", "tapply(r, id, sum)")
   refuses(function(x, id, m) { s <- 0; for (j in unique(id)) { xj <- x[id == j]; s <- s + log(det(crossprod(cbind(1, xj)) + m)) }; s },

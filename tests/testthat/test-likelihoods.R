@@ -209,7 +209,7 @@ test_that("what is refused says what to write", {
     refused(function(u, g) sum(u[g]), list(c(1, 2), c(1, 0)), "element 2 of the index is 0", gradient = "u")
     if (identical(getOption("nmathopencl.compiler"), FALSE)) return()
     refused(function(u, g) sum(u[g]), list(c(1, 2, 3), c(1, 1, -2)), "u\\[g\\].*element 3 of the index is -2: a vector of codes has numbers from 1 on")
-    refused(function(x) prod(x[pnorm(x) > 0.5]), list(c(1, -2)), "x\\[pnorm\\(x\\) > 0.5\\].*sum\\(x\\[pnorm\\(x\\) > 0.5\\]\\^2\\).*max\\(ifelse\\(pnorm\\(x\\) > 0.5, x, -Inf\\)\\)")
+    refused(function(x) var(x[pnorm(x) > 0.5]), list(c(1, -2)), "x\\[pnorm\\(x\\) > 0.5\\].*sum\\(x\\[pnorm\\(x\\) > 0.5\\]\\^2\\).*max\\(ifelse\\(pnorm\\(x\\) > 0.5, x, -Inf\\)\\)")
     refused(function(X) X[3, 1], list(diag(2)), "subscript out of bounds")
     refused(function(par) sum(par["k"]), list(c(a = 1)), "`par` has no element of that name")
     refused(function(x) sum(x[c(-1, 2)]), list(1:3), "can't mix")
