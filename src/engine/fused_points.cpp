@@ -67,8 +67,6 @@ class PointsRun {
     if (has_slices()) find_slices();
     if (!has_matrix()) return;
     check_fours(spec_.matrix_fours);
-    if (launch_->info().work_group_size < expression::kMatrixItems)
-      throw NmathError("a kernel on matrix units needs work-groups of 512 work-items", "run_points");
     local_ = spec_.matrix_numbers;
     beside_ = 0;
   }

@@ -10,6 +10,7 @@
 #include "expression/prepare.h"
 #include "expression/products.h"
 #include "expression/reductions.h"
+#include "expression/slices.h"
 #include "expression/tables.h"
 #include "expression/writer.h"
 
@@ -21,6 +22,7 @@ namespace expression {
 
 namespace {
 
+constexpr int kItemsOfManyTerms = 64;  // of a group
 constexpr const char* kCosts[] = {"cheap", "moderate", "heavy", "slow"};
 
 std::string output_type_name(Type type) {
@@ -325,6 +327,21 @@ std::vector<OutputPart> output_parts(const Writer& w) {
   return parts;
 }
 
+// On matrix units the order of a group's work is that of so many work-items: a compiler that is not told may give the
+// kernel more registers than they all have. Else each term has numbers of its own for each work-item in local memory.
+Lines required_group(const Writer& w) {
+  const auto required = [](int items) { return filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {items}); };
+  const bool has_many_terms = w.terms.size() > 2 && !slices_at_points(w);
+  if (matrix_at_points(w)) {
+    Lines lines = {"#ifndef EXPR_ALONE", "#ifdef NMATH_MATRIX_UNITS", required(kMatrixItems)};
+    if (has_many_terms) add_lines(lines, {"#else", required(kItemsOfManyTerms)});
+    add_lines(lines, {"#endif", "#endif"});
+    return lines;
+  }
+  if (!has_many_terms) return {};
+  return {"#ifndef EXPR_ALONE", required(kItemsOfManyTerms), "#endif"};
+}
+
 // `@depends_nmath` names the files that the functions are in; the library's loader finds what those need.
 KernelText assemble_text(Writer& w) {
   KernelText made;
@@ -349,11 +366,7 @@ KernelText assemble_text(Writer& w) {
 
   Lines text = program_head(w, rows, stems);
   text.push_back("");
-  // Each term has numbers of its own for each work-item in local memory, but with matrix units.
-  if (w.terms.size() > 2 && !slices_at_points(w))
-    add_lines(text,
-              {matrix_at_points(w) ? "#if !defined(EXPR_ALONE) && !defined(NMATH_MATRIX_UNITS)" : "#ifndef EXPR_ALONE",
-               "__attribute__((reqd_work_group_size(64, 1, 1)))", "#endif"});
+  add_lines(text, required_group(w));
   text.push_back(filled("__kernel void %1(", {kElementKernel}));
   for (std::size_t k = 0; k < arguments.declarations.size(); ++k)
     text.push_back("    " + arguments.declarations[k] + (k + 1 < arguments.declarations.size() ? "," : ")"));
