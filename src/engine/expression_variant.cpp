@@ -106,6 +106,9 @@ FusedSpec fused_spec_of(const expression::KernelText& text, const expression::Ke
   spec.point_row_numbers = static_cast<unsigned>(std::max(plan.point_row_numbers, 0));
   spec.matrix_fours = plan.matrix_fours;
   spec.matrix_numbers = static_cast<unsigned>(std::max(plan.matrix_numbers, 0));
+  spec.score = plan.wide_numbers > 0 ? expression::kScoreKernel : "";
+  spec.wide = plan.wide;
+  spec.wide_numbers = static_cast<unsigned>(std::max(plan.wide_numbers, 0));
   spec.reduces = plan.reduces;
   return spec;
 }

@@ -58,7 +58,8 @@ struct FusedItem {
     numbers = 21,      // const long: how many a point has
     first_point = 22,  // const int: of the launch
     last_point = 23,   // const int: behind it
-    all_blocks = 24    // const long: blocks that a point has
+    all_blocks = 24,   // const long: blocks that a point has
+    scores = 25        // __global double*: of the launch's rows at its points, for the kernel that adds them up
   };
   Kind kind;
   unsigned index;
@@ -114,6 +115,11 @@ struct FusedSpec {
   // The same of those that matrix units add up, and how many numbers in local memory a group has.
   std::vector<int> matrix_fours;
   unsigned matrix_numbers = 0;
+  // Whether on a device with matrix units sums of many columns have the order of wide terms (expression/term_slices.h);
+  // at many points, how many numbers in local memory a group has that computes scores, or adds them up; 0: none does.
+  std::string score;  // the kernel that adds them up, which takes what the first one takes; ""
+  bool wide = false;
+  unsigned wide_numbers = 0;
   unsigned flags = 0;  // words of kFlagBits bits
   // Bits that say nothing by themselves, one after the other: the bit, from 0, then how many others have to be set with
   // it, and which; -1 and no others: it never says anything.

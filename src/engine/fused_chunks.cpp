@@ -95,23 +95,38 @@ std::size_t items_of_unit(const FusedSpec& spec) {
 
 }  // namespace
 
+namespace {
+
+struct SumsOfCall {
+  std::size_t sums = 0, fours = 0, terms = 0, values = 0;  // fours: of columns
+};
+
+SumsOfCall sums_of(const FusedSpec& spec, const FusedCall& call) {
+  SumsOfCall found;
+  for (std::size_t j = 0; j + spec.each < spec.outputs.size(); ++j) {
+    const bool term = j < spec.widths.size() && spec.widths[j] >= 0;
+    const std::size_t width = term ? fused_width(spec, call, j) / 2 : 1;
+    found.sums += width;
+    if (term) found.fours += ceiling_ratio(width, 4);
+    (term ? found.terms : found.values) += 1;
+  }
+  return found;
+}
+
 // What columns have in local memory where the slices of a group are always the same (expression/term_slices.h): a
 // number for each work-item of each output, and two for each slice of each sum, and one slice more.
-std::size_t beside_of_slices(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
-                             std::size_t group) {
+std::size_t beside_of_slices(const DeviceInfo& device, const SumsOfCall& all, std::size_t group) {
   using namespace expression;
   const std::size_t most_fours = device.multiplies_matrices() ? kMatrixFours : kFours;
-  std::size_t sums = 0, fours = 0, all_wide = 0;
-  for (std::size_t j = 0; j + spec.each < spec.outputs.size(); ++j) {
-    const bool wide = j < spec.widths.size() && spec.widths[j] >= 0;
-    const std::size_t width = wide ? fused_width(spec, call, j) / 2 : 1;
-    sums += width;
-    if (wide) fours += ceiling_ratio(width, 4);
-    all_wide += wide;
-  }
-  const std::size_t outputs = spec.outputs.size() - spec.each;
-  if (fours > most_fours || all_wide > kMostSlicedTerms || outputs - all_wide > kMostSlicedValues) return 0;
-  return outputs * group + 2 * static_cast<std::size_t>(slices_of(static_cast<int>(fours)) + 1) * sums;
+  if (all.fours > most_fours || all.terms > kMostSlicedTerms || all.values > kMostSlicedValues) return 0;
+  return (all.terms + all.values) * group +
+         2 * static_cast<std::size_t>(slices_of(static_cast<int>(all.fours)) + 1) * all.sums;
+}
+
+}  // namespace
+
+bool has_wide_terms(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
+  return spec.wide && device.multiplies_matrices() && sums_of(spec, call).fours > expression::kMatrixFours;
 }
 
 // Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item,
@@ -138,8 +153,10 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   const std::size_t group = wide > 2 ? group_of_many : kMostGroup;
   std::size_t beside = wide * group;
   for (const auto& bundle : bundles) beside += 2 * std::max(bundle.second, group);
-  beside = std::max(beside, beside_of_slices(device, spec, call, group));
-  for (std::size_t rows = group; rows >= 8; rows /= 2)
+  const SumsOfCall all = sums_of(spec, call);
+  const bool wide_terms = has_wide_terms(device, spec, call);
+  beside = std::max(beside, beside_of_slices(device, all, group)) + (wide_terms ? all.values * group : 0);
+  for (std::size_t rows = wide_terms ? expression::kWideTile : group; rows >= 8; rows /= 2)
     if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
   return room;
 }
@@ -230,6 +247,7 @@ void FusedChunks::set(Launch& launch, unsigned i, const FusedItem& item, const C
     case Kind::first_point:
     case Kind::last_point:
     case Kind::all_blocks:
+    case Kind::scores:
       throw NmathError("a kernel of many points is run by run_points()", "run_fused");
   }
 }
@@ -296,8 +314,9 @@ bool FusedChunks::has_short_blocks() const {
 // A work-group for each block; of one work-item where that is a core.
 void FusedChunks::set_groups(Launch& launch, const Chunk& chunk) const {
   if (has_short_blocks()) return launch.range(short_blocks(chunk.out_count));
-  const std::size_t items = spec_.group_join.empty() ? items_of_group(launch, device_, plan_.block)
-                                                     : items_of_blocks(launch, device_, *call_.grouping);
+  const std::size_t items = has_wide_terms(device_, spec_, call_) ? kMostGroup
+                            : spec_.group_join.empty()            ? items_of_group(launch, device_, plan_.block)
+                                                                  : items_of_blocks(launch, device_, *call_.grouping);
   launch.range(groups_of(items, chunk.out_count));
 }
 

@@ -112,7 +112,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
     if (kind == Kind::flags && spec_.flags == 0)
       fail(spec_, argument + "refers to flags, but the kernel has no words of flags");
-    if (kind < Kind::column || kind > Kind::all_blocks)
+    if (kind < Kind::column || kind > Kind::scores)
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
   }

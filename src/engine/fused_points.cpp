@@ -21,6 +21,8 @@ namespace {
 using Kind = FusedItem::Kind;
 
 constexpr std::size_t kPointBytes = std::size_t{128} << 20;  // of points and of results of blocks, at a time
+constexpr std::size_t kWideBytes = std::size_t{512} << 20;   // the same of many columns
+constexpr std::size_t kScoreBytes = std::size_t{2} << 30;    // of values and scores of rows, at a time
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for the next call
 constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
@@ -59,15 +61,16 @@ class PointsRun {
       room_.swap(there_->idle_points);
       std::swap(zeros_, there_->zero_flags);
     }
-    room_.resize(2 + 2 * widths_.size());
+    room_.resize(3 + 2 * widths_.size());
     launch_ = there_->program->launch(spec_.kernel);
     launch_->check_arguments(spec_.items.size(), info_.name);
     local_ = spec_.takes(Kind::local) ? local_doubles(info_, spec_, call.call) : 1;
     beside_ = local_of_more_points(info_, spec_, call.call);
     if (has_slices()) find_slices();
-    if (!has_matrix()) return;
-    check_fours(spec_.matrix_fours);
-    local_ = spec_.matrix_numbers;
+    if (has_matrix()) check_fours(spec_.matrix_fours);
+    if (has_wide()) score_ = there_->program->launch(spec_.score);
+    if (!has_matrix() && !has_wide()) return;
+    local_ = has_wide() ? spec_.wide_numbers : spec_.matrix_numbers;
     beside_ = 0;
   }
 
@@ -91,6 +94,7 @@ class PointsRun {
   std::size_t results_of(std::size_t output) const { return output < sums_ && grouping_ != nullptr ? blocks_ : 1; }
   bool is_resident_out(std::size_t output) const { return output >= sums_ && !call_.resident_out.empty(); }
   bool has_matrix() const { return !spec_.matrix_fours.empty() && !alone() && info_.multiplies_matrices(); }
+  bool has_wide() const { return spec_.wide_numbers > 0 && !alone() && info_.multiplies_matrices(); }
   bool has_slices() const { return !spec_.point_fours.empty() && !alone() && !info_.pairs && !has_matrix(); }
 
   // How many points a group has, each with a work-item for each slice, and its local memory: as high a tile of rows as
@@ -128,10 +132,22 @@ class PointsRun {
     std::size_t bytes = call_.numbers * sizeof(double) + spec_.flags * sizeof(int);
     for (std::size_t j = 0; j < widths_.size(); ++j)
       if (!is_resident_out(j)) bytes += (j < sums_ ? blocks_ + 1 : 1) * widths_[j] * sizeof(double);
-    const std::size_t budget = std::min<std::size_t>(kPointBytes, info_.global_mem / 8);
+    const std::size_t budget =
+        std::min(has_wide() ? kWideBytes : kPointBytes, static_cast<std::size_t>(info_.global_mem / 8));
     const std::size_t most =
         call_.together > 0 ? std::min(call_.together, kMostGroups / blocks_) : kMostGroups / blocks_;
-    return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), most));
+    const std::size_t points = std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), most));
+    return has_wide() ? whole_tiles(points) : points;
+  }
+
+  static std::size_t whole_tiles(std::size_t points) {
+    return points > expression::kWidePoints ? points - points % expression::kWidePoints : points;
+  }
+
+  // Rows times points of which values and scores are in memory at a time.
+  std::size_t scored_at_once() const {
+    return std::max<std::size_t>(
+        1, std::min(kScoreBytes, static_cast<std::size_t>(info_.global_mem / 16)) / sizeof(double) / sums_);
   }
 
   // Memory of an earlier call or part, if it is large enough.
@@ -193,8 +209,10 @@ class PointsRun {
   // All blocks of rows at all points of a part: one launch where that is over soon.
   void launch_chunks(std::size_t count, const CallHooks& hooks) {
     for (std::size_t point = 0; point < count;) {
-      const std::size_t work = rows_and_points_of_launch(info_, spec_.cost, there_->rate);
+      std::size_t work = rows_and_points_of_launch(info_, spec_.cost, there_->rate);
+      if (has_wide()) work = std::min(work, scored_at_once());
       std::size_t points = std::min(count - point, std::max<std::size_t>(1, work / rows_));
+      if (has_wide()) points = whole_tiles(points);
       std::size_t blocks = blocks_;
       if (work < rows_) {
         points = std::min(count - point, kPointsTogether);
@@ -225,25 +243,50 @@ class PointsRun {
     const auto prepare = [this](Launch& launch, const PointsChunk& of) {
       for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
     };
+    if (has_wide()) scores_ = &room(2 + 2 * widths_.size(), ElementType::f64, score_numbers(chunk));
     prepare(*launch_, chunk);
-    const std::size_t items = has_matrix()   ? expression::kMatrixItems
-                              : has_slices() ? spec_.point_slices() * sliced_points_
-                                             : items_of_group(*launch_, info_, block_);
+    const std::size_t items = has_matrix() || has_wide()                 ? expression::kMatrixItems
+                              : has_slices()                             ? spec_.point_slices() * sliced_points_
+                              : has_wide_terms(info_, spec_, call_.call) ? kMostGroup
+                                                                         : items_of_group(*launch_, info_, block_);
     launch_->range(groups_of(items, groups_of_chunk(chunk)));
     const PointsChunk least = {chunk.first_point, chunk.first_point + 1, chunk.first_block, chunk.first_block + 1};
     compile_ahead(device_, *there_->program, *launch_, interrupted, [&](Launch& first) { prepare(first, least); });
     queue_->run(*launch_, nullptr);
+    if (has_wide()) add_scores(chunk, interrupted, least);
     ++report_.chunks;
+  }
+
+  std::size_t score_numbers(const PointsChunk& chunk) const {
+    return rows_of(chunk) * (chunk.last_point - chunk.first_point) * sums_;
+  }
+
+  // The kernel takes what the first one takes. A group has a block, some columns of one sum, and some points.
+  void add_scores(const PointsChunk& chunk, const InterruptCheck& interrupted, const PointsChunk& least) {
+    const auto prepare = [this](Launch& launch, const PointsChunk& of) {
+      for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
+    };
+    std::size_t units = 0;
+    for (std::size_t j = 0; j < sums_; ++j)
+      units += j < spec_.widths.size() && spec_.widths[j] >= 0
+                   ? ceiling_ratio(fused_width(spec_, call_.call, j) / 2, expression::kWideColumns)
+                   : 1;
+    prepare(*score_, chunk);
+    score_->range(groups_of(expression::kWideItems,
+                            units * ceiling_ratio(chunk.last_point - chunk.first_point, expression::kWidePoints) *
+                                (chunk.last_block - chunk.first_block)));
+    compile_ahead(device_, *there_->program, *score_, interrupted, [&](Launch& first) { prepare(first, least); });
+    queue_->run(*score_, nullptr);
   }
 
   // A tile of points and some blocks each: so many that the device is busy, and as few as can be, since a group
   // computes what its points alone say.
   std::size_t groups_of_chunk(const PointsChunk& chunk) const {
-    const std::size_t tile = info_.pairs    ? 1  // which have no vectors
-                             : alone()      ? spec_.points_alone
-                             : has_matrix() ? expression::kMatrixPoints
-                             : has_slices() ? sliced_points_
-                                            : spec_.points_shared;
+    const std::size_t tile = info_.pairs                  ? 1  // which have no vectors
+                             : alone()                    ? spec_.points_alone
+                             : has_matrix() || has_wide() ? expression::kMatrixPoints
+                             : has_slices()               ? sliced_points_
+                                                          : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(chunk.last_point - chunk.first_point, tile);
     const std::size_t blocks = chunk.last_block - chunk.first_block;
     if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;
@@ -305,6 +348,8 @@ class PointsRun {
         return launch.set(i, static_cast<std::int32_t>(chunk.last_point));
       case Kind::all_blocks:
         return launch.set(i, static_cast<std::int64_t>(blocks_));
+      case Kind::scores:  // of nothing where no other kernel reads them
+        return launch.set_buffer(i, has_wide() ? *scores_ : *points_);
       default:
         throw NmathError("a kernel of many points has no argument of this kind", "run_points");
     }
@@ -331,7 +376,7 @@ class PointsRun {
   void keep_room() {
     std::size_t bytes = 0;
     for (const Buffer& buffer : room_) bytes += buffer.bytes();
-    if (bytes > kKeptBytes) return;
+    if (bytes > std::max<std::size_t>(kKeptBytes, info_.global_mem / 64)) return;
     const std::lock_guard<ProcessMutex> lock(there_->mutex);
     there_->idle_points.swap(room_);
     there_->zero_flags = zeros_;
@@ -356,9 +401,9 @@ class PointsRun {
   std::size_t zeros_ = 0;               // words of flags that are 0 on the device
   std::vector<int> no_flags_;
   std::vector<Buffer> room_;  // points, flags, results of blocks and joint ones
-  const Buffer *points_ = nullptr, *flags_ = nullptr;
+  const Buffer *points_ = nullptr, *flags_ = nullptr, *scores_ = nullptr;
   std::vector<const Buffer*> results_;
-  std::unique_ptr<Launch> launch_, join_;
+  std::unique_ptr<Launch> launch_, score_, join_;
   PointTravel travel_;
   const std::unique_ptr<Queue> queue_;  // is finished before what it reads goes
 };

@@ -6,12 +6,14 @@
 #include "expression/point_matrix.h"
 #include "expression/point_slices.h"
 #include "expression/point_tiles.h"
+#include "expression/point_wide.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
 #include "expression/reductions.h"
 #include "expression/slices.h"
 #include "expression/tables.h"
+#include "expression/term_slices.h"
 #include "expression/writer.h"
 
 #include <algorithm>
@@ -80,6 +82,7 @@ Arguments argument_list(const Writer& w) {
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (w.columns[k - 1].role == Role::matrix) made.add(filled("const nmath_i64 stride_%1", {k}), "stride", k);
   for (std::size_t k = 1; k <= w.seeds.size(); ++k) made.add(filled("const nmath_u64 seed_%1", {k}), "seed", k);
+  if (wide_at_points(w)) made.add("__global double* scores", "scores");
   return made;
 }
 
@@ -224,6 +227,15 @@ std::string lines_as_text(const Lines& lines) {
   return with_nodes_in_order(text);
 }
 
+void add_kernel(Lines& text, const std::string& name, const Lines& arguments, const Lines& body) {
+  text.push_back(filled("__kernel void %1(", {name}));
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    text.push_back("    " + arguments[k] + (k + 1 < arguments.size() ? "," : ")"));
+  text.push_back("{");
+  add_lines(text, body);
+  text.push_back("}");
+}
+
 // What comes before the kernel.
 Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows, const Lines& stems) {
   Lines text = {"// Written by opencl_function().", "// @library_deps: nmath"};
@@ -245,12 +257,7 @@ ProgramText program_text(const Writer& w, const std::string& kernel, const Lines
   const std::vector<const FunctionRow*> rows = called_rows(w);
   Lines text = program_head(w, rows, needed_stems(w, rows));
   text.push_back("");
-  text.push_back(filled("__kernel void %1(", {kernel}));
-  for (std::size_t k = 0; k < arguments.size(); ++k)
-    text.push_back("    " + arguments[k] + (k + 1 < arguments.size() ? "," : ")"));
-  text.push_back("{");
-  add_lines(text, body);
-  text.push_back("}");
+  add_kernel(text, kernel, arguments, body);
   return {lines_as_text(text), greatest_cost(rows)};
 }
 
@@ -332,7 +339,7 @@ std::vector<OutputPart> output_parts(const Writer& w) {
 Lines required_group(const Writer& w) {
   const auto required = [](int items) { return filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {items}); };
   const bool has_many_terms = w.terms.size() > 2 && !slices_at_points(w);
-  if (matrix_at_points(w)) {
+  if (matrix_at_points(w) || wide_at_points(w)) {
     Lines lines = {"#ifndef EXPR_ALONE", "#ifdef NMATH_MATRIX_UNITS", required(kMatrixItems)};
     if (has_many_terms) add_lines(lines, {"#else", required(kItemsOfManyTerms)});
     add_lines(lines, {"#endif", "#endif"});
@@ -367,12 +374,16 @@ KernelText assemble_text(Writer& w) {
   Lines text = program_head(w, rows, stems);
   text.push_back("");
   add_lines(text, required_group(w));
-  text.push_back(filled("__kernel void %1(", {kElementKernel}));
-  for (std::size_t k = 0; k < arguments.declarations.size(); ++k)
-    text.push_back("    " + arguments.declarations[k] + (k + 1 < arguments.declarations.size() ? "," : ")"));
-  text.push_back("{");
-  add_lines(text, kernel_body(w, uses_index, words, needs_general));
-  text.push_back("}");
+  add_kernel(text, kElementKernel, arguments.declarations, kernel_body(w, uses_index, words, needs_general));
+  if (wide_at_points(w)) {
+    Lines sums = wide_sums(w, words, needs_general), body = {"#if defined(NMATH_MATRIX_UNITS) && !defined(EXPR_ALONE)"};
+    place_columns(w, sums);
+    add_lines(body, sums, "    ");
+    body.push_back("#endif");
+    add_lines(text, {"#ifndef EXPR_ALONE", filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {kWideItems}),
+                     "#endif"});
+    add_kernel(text, kScoreKernel, arguments.declarations, body);
+  }
   if (w.reduces) add_lines(text, join_kernel(w));
   if (w.request.joins_groups) add_lines(text, group_join_kernel(w));
 
@@ -392,6 +403,7 @@ KernelText assemble_text(Writer& w) {
   made.stems = stems;
   made.cost = greatest_cost(rows);
   made.least = std::max(w.least, 1);
+  made.wide = may_be_wide(w) && !w.tiling;
   made.local_forms = shares_forms(w.memory);
   made.tables = w.tables;
   made.n = w.n;

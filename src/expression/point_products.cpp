@@ -10,8 +10,10 @@ namespace expression {
 
 namespace {
 
-constexpr int kMostLocal = 64;                 // coefficients of a product
-constexpr std::size_t kMostLocalProducts = 4;  // 8 KiB, of tiles of four points
+// Coefficients of a product that lie in local memory, of tiles of four points: 8 KiB of all products; 16 where neither
+// another product nor the sums of a group (point_tiles.cpp) need much.
+constexpr std::size_t kMostLocalProducts = 4;
+int most_local(const Writer& w) { return w.tiles.size() == 1 && w.results.size() <= 1 ? 512 : 64; }
 
 int input_of_coefficients(const Writer& w, const ProductAt& product) {
   return w.columns[static_cast<std::size_t>(product.coefficients) - 1].input;
@@ -42,8 +44,8 @@ Lines local_coefficients(const Writer& w) {
   for (std::size_t k = 1; k <= w.tiles.size(); ++k) {
     if (!is_local(w, k)) continue;
     const int columns = w.tiles[k - 1].columns;
-    add_lines(lines, {filled("__local double local_%1[EXPR_POINTS * %2];", {k, kMostLocal}),
-                      filled("if (len_%1 <= %2)", {columns, kMostLocal}),
+    add_lines(lines, {filled("__local double local_%1[EXPR_POINTS * %2];", {k, most_local(w)}),
+                      filled("if (len_%1 <= %2)", {columns, most_local(w)}),
                       filled("    for (int k = item; k < EXPR_POINTS * (int)len_%1; k += items) {", {columns}),
                       "        const int j = k / EXPR_POINTS, t = k % EXPR_POINTS;",
                       filled("        local_%1[k] = %2;", {k, point_coefficient(w, w.tiles[k - 1])}), "    }"});
@@ -60,7 +62,7 @@ Lines product_of_row(const Writer& w, std::size_t k) {
     add_lines(lines, others);
     return lines;
   }
-  lines.push_back(filled("if (len_%1 <= %2) {", {product.columns, kMostLocal}));
+  lines.push_back(filled("if (len_%1 <= %2) {", {product.columns, most_local(w)}));
   add_lines(lines, added_columns(product, k, "int", filled("local_%1[j * EXPR_POINTS + t]", {k})), "    ");
   lines.push_back("} else {");
   add_lines(lines, others, "    ");

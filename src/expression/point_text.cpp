@@ -8,6 +8,7 @@
 #include "expression/point_matrix.h"
 #include "expression/point_slices.h"
 #include "expression/point_tiles.h"
+#include "expression/point_wide.h"
 #include "expression/prepare.h"
 
 namespace openclPort {
@@ -203,7 +204,7 @@ Lines point_tile_definitions(const Writer& w) {
   const std::string shared = filled("%1", {points_shared(w)});
   Lines lines;
   const char* const test = slices_at_points(w) ? "#if 1" : "#ifdef NMATH_MATRIX_UNITS";
-  if (slices_at_points(w) || matrix_at_points(w))
+  if (slices_at_points(w) || matrix_at_points(w) || wide_at_points(w))
     lines = {test, "#undef EXPR_ETA", "#define EXPR_ETA(term) eta_##term", "#endif"};
   add_lines(
       lines,
@@ -276,6 +277,7 @@ void leave_out_points(const Writer& w, KernelText& text) {
   if (!text.point_fours.empty()) text.point_row_numbers = point_row_numbers(w);
   text.matrix_fours = matrix_fours(w);
   if (!text.matrix_fours.empty()) text.matrix_numbers = matrix_numbers(w);
+  if (wide_at_points(w)) text.wide_numbers = wide_numbers(w);
 }
 
 }  // namespace expression

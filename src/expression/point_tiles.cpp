@@ -11,6 +11,7 @@
 #include "expression/point_products.h"
 #include "expression/point_slices.h"
 #include "expression/point_terms.h"
+#include "expression/point_wide.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
@@ -373,10 +374,13 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
   if (w.terms.empty())
     add_lines(lines, {"#ifndef EXPR_ALONE",
                       filled("    __local double part[%1 * EXPR_POINTS];", {256 * sums_together(w)}), "#endif"});
-  const bool slices = slices_at_points(w), matrix = matrix_at_points(w);
+  const bool slices = slices_at_points(w), matrix = matrix_at_points(w) || wide_at_points(w);
   if (matrix) {
     lines.push_back("#if defined(NMATH_MATRIX_UNITS) && !defined(EXPR_ALONE)");
-    add_lines(lines, matrix_points(w, uses_index, words, needs_general), "    ");
+    add_lines(lines,
+              wide_at_points(w) ? wide_scores(w, uses_index, words, needs_general)
+                                : matrix_points(w, uses_index, words, needs_general),
+              "    ");
     lines.push_back("#else");
   }
   if (slices) lines.push_back("#ifdef EXPR_ALONE");

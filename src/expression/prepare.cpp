@@ -13,10 +13,11 @@ constexpr int kWholeScalar = 10;
 
 const std::map<std::string, int>& item_codes() {
   static const std::map<std::string, int> codes = {
-      {"column", 1},  {"offset", 2},   {"stride", 3},       {"output", 4},      {"out_offset", 5},  {"flags", 6},
-      {"first", 7},   {"len", 8},      {"scalar", 9},       {"length", 11},     {"seed", 12},       {"order", 13},
-      {"starts", 14}, {"blocks", 15},  {"block", 16},       {"local", 17},      {"room", 18},       {"alone", 19},
-      {"points", 20}, {"numbers", 21}, {"first_point", 22}, {"last_point", 23}, {"all_blocks", 24}, {"place", 11}};
+      {"column", 1},       {"offset", 2},      {"stride", 3},      {"output", 4},  {"out_offset", 5},
+      {"flags", 6},        {"first", 7},       {"len", 8},         {"scalar", 9},  {"length", 11},
+      {"seed", 12},        {"order", 13},      {"starts", 14},     {"blocks", 15}, {"block", 16},
+      {"local", 17},       {"room", 18},       {"alone", 19},      {"points", 20}, {"numbers", 21},
+      {"first_point", 22}, {"last_point", 23}, {"all_blocks", 24}, {"place", 11},  {"scores", 25}};
   return codes;
 }
 
@@ -36,6 +37,7 @@ int cost_code(const std::string& cost) {
 
 const char* const kElementKernel = "nmath_fused";
 const char* const kRecursionKernel = "nmath_rounds";
+const char* const kScoreKernel = "nmath_scores";
 const char* const kJoinKernel = "nmath_join";
 const char* const kGroupJoinKernel = "nmath_groups";
 
@@ -63,6 +65,8 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.point_row_numbers = text.point_row_numbers;
   plan.matrix_fours = text.matrix_fours;
   plan.matrix_numbers = text.matrix_numbers;
+  plan.wide = text.wide;
+  plan.wide_numbers = text.wide_numbers;
   plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size()) + static_cast<int>(text.over.size());
   for (const TextItem& item : text.items) {
     const bool whole =

@@ -12,6 +12,7 @@ namespace expression {
 
 extern const char* const kElementKernel;    // the name of the kernel in a text
 extern const char* const kRecursionKernel;  // of one that is a loop over data
+extern const char* const kScoreKernel;      // of the one that adds scores up (point_wide.h)
 extern const char* const kJoinKernel;       // and of the one that joins the results of blocks
 extern const char* const kGroupJoinKernel;  // of each group
 
@@ -30,6 +31,8 @@ struct KernelPlan {
   int point_row_numbers = 0;
   std::vector<int> matrix_fours;  // see point_matrix.h
   int matrix_numbers = 0;
+  bool wide = false;         // see term_slices.h
+  int wide_numbers = 0;      // see point_wide.h
   std::vector<int> items;    // as FusedItem::Kind of the engine numbers them
   std::vector<int> index;    // of each: the column, output or scalar that it is of, from 0; 0 for others
   std::vector<int> roles;    // of the columns, as FusedRole numbers them

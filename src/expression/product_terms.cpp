@@ -175,6 +175,10 @@ Lines place_of_sums(const Writer& w, std::size_t b) {
           filled("    const nmath_i64 room_of = %1;", {room_of(w, bundles[b])})};
 }
 
+// Whether the order of wide terms may be this text's.
+bool has_wide_order(const Writer& w) { return may_be_wide(w) && !w.tiling; }
+const char* but_wide(const Writer& w) { return has_wide_order(w) ? "!wide && " : ""; }
+
 std::string score_of_row(std::size_t t) { return filled("part[%1 * items + r]", {t}); }
 
 }  // namespace
@@ -182,9 +186,9 @@ std::string score_of_row(std::size_t t) { return filled("part[%1 * items + r]", 
 // `lines` for each sum that a work-item has, of its slice of the rows.
 Lines shared_columns(const Writer& w, std::size_t b, const Lines& each) {
   Lines lines = {"{", columns_left(w, b),
-                 "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1, at_once = items / "
-                 "slices, slice "
-                 "= item % slices;"};
+                 filled("    const int slices = %1width < items ? items / (int)(width > 0 ? width : 1) : 1, at_once = "
+                        "items / slices, slice = item % slices;",
+                        {but_wide(w)})};
   add_lines(lines, place_of_sums(w, b));
   add_lines(lines,
             {"    if (item / slices < at_once)", "        for (nmath_i64 c = item / slices; c < width; c += at_once) {",
@@ -203,26 +207,39 @@ Lines shared_product(const Writer& w, std::size_t b) {
   const ProductAt& product = w.terms[t].product;
   const std::string width = term_width(w.terms[t]), x = product_element(product, "j");
   const std::string coefficient = product_coefficient(product, "j");
-  return {"        {",
-          "        " + term_row(w, product),
-          "        double v = 0.0;",
-          "        if (rows > 0) {",
-          filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}),
-          "            EXPR_FOURS",
-          filled("            for (int j = item / height; j < (int)%1; j += lanes) {", {width}),
-          filled(fetches_rows(w) ? "                const double x = fetched ? to[j * (rows + 1)] : %1;"
-                                 : "                const double x = %1;",
-                 {x}),
-          "                to[j * (rows + 1)] = x;",
-          filled("                v = EXPR_ADD_PRODUCT(v, x, %1);", {coefficient}),
-          "            }",
-          "        } else {",
-          "            EXPR_FOURS",
-          filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v = EXPR_ADD_PRODUCT(v, %2, %3);",
-                 {width, x, coefficient}),
-          "        }",
-          filled("        part[%1 * items + item] = v;", {t}),
-          "        }"};
+  const bool wide = has_wide_order(w);
+  Lines lines = {"        {", "        " + term_row(w, product), "        double v = 0.0;"};
+  if (wide)
+    lines.push_back(filled(
+        "        const nmath_i64 range = wide ? %1 : %2, own = item / height * (wide ? range : 1), behind = wide "
+        "&& own + range < %2 ? own + range : %2, step = wide ? 1 : lanes;",
+        {wide_range(width), width}));
+  const Lines loop = {wide ? "for (%1 j = own; j < behind; j += step)"
+                           : "for (%1 j = item / height; j < %2; j += lanes)"};
+  add_lines(lines, {"        if (rows > 0) {",
+                    filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}),
+                    "            EXPR_FOURS", filled("            " + loop[0] + " {", {"int", "(int)" + width}),
+                    filled(fetches_rows(w) ? "                const double x = fetched ? to[j * (rows + 1)] : %1;"
+                                           : "                const double x = %1;",
+                           {x}),
+                    "                to[j * (rows + 1)] = x;",
+                    filled("                v = EXPR_ADD_PRODUCT(v, x, %1);", {coefficient}), "            }"});
+  if (wide)
+    add_lines(
+        lines,
+        {"        } else if (wide) {", filled("            for (nmath_i64 at = 0; at < %1; at += range) {", {width}),
+         "                const nmath_i64 end_of_range = at + range < " + width + " ? at + range : " + width + ";",
+         "                double u = 0.0;", "                EXPR_FOURS",
+         filled("                for (nmath_i64 j = at; j < end_of_range; ++j) u = EXPR_ADD_PRODUCT(u, %1, %2);",
+                {x, coefficient}),
+         "                v += u;", "            }"});
+  add_lines(
+      lines,
+      {"        } else {", "            EXPR_FOURS",
+       filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v = EXPR_ADD_PRODUCT(v, %2, %3);",
+              {width, x, coefficient}),
+       "        }", filled("        part[%1 * items + item] = v;", {t}), "        }"});
+  return lines;
 }
 
 }  // namespace
@@ -268,14 +285,15 @@ Lines shared_begin(const Writer& w) {
   }
   const bool slices = may_have_slices(w) && !w.tiling;
   if (slices) add_lines(lines, slice_rooms(w));
-  add_lines(
-      lines,
-      {"__local double* tile = sums + taken;",
-       filled("const int fitting = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
-       slices ? filled("const int rows = sliced && fitting < %1 && fitting < items ? 0 : fitting;", {kChainedRows})
-              : "const int rows = fitting;",
-       "const int height = rows > 0 ? rows : items;",
-       slices ? "const int lanes = sliced ? 1 : items / height;" : "const int lanes = items / height;", most});
+  add_lines(lines,
+            {"__local double* tile = sums + taken;",
+             filled("const int fitting = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
+             slices ? filled("const int rows = sliced && fitting < %1 && fitting < items ? 0 : wide && fitting > %2 ? "
+                             "%2 : fitting;",
+                             {kChainedRows, kWideTile})
+                    : "const int rows = fitting;",
+             "const int height = rows > 0 ? rows : items;",
+             slices ? "const int lanes = sliced ? 1 : items / height;" : "const int lanes = items / height;", most});
   if (slices) lines.push_back("const int fetched = sliced && rows > 0 && height < items;");
   return lines;
 }
@@ -326,25 +344,32 @@ Lines shared_add(const Writer& w, std::size_t b) {
   const std::string score = one ? score_of_row(bundle.first) : filled("part[(%1 + t) * items + r]", {bundle.first});
   Lines each;
   if (!one) each.push_back(term_and_column(w, bundle));
-  add_lines(each,
-            {"expr_sum a = expr_sum_of(own[k], own[room_of + k]);", "if (rows > 0) {",
-             filled("    __local const double* x = tile + (%1 + %2) * (rows + 1);",
-                    {widths_before(w, b), one ? "chunk + c" : "j"}),
-             "    EXPR_FOURS",
-             filled("    for (int r = slice; r < count; r += slices) { %1 }", {added_term(w, term, "x[r]", score)}),
-             "} else {", "    EXPR_FOURS",
-             filled("    for (int r = slice; r < count; r += slices) { %1 %2 }",
-                    {term_row(w, term.product),
-                     added_term(w, term, product_element(term.product, one ? "(chunk + c)" : "j"), score)}),
-             "}", "own[k] = a.s;", "own[room_of + k] = a.c;"});
+  const std::string element = product_element(term.product, one ? "(chunk + c)" : "j");
+  const bool wide = has_wide_order(w);
+  const auto rows = [&](const std::string& row, const std::string& x) {
+    if (wide)
+      add_lines(each, {"    if (wide) {", "        " + wide_chains(row, filled("EXPR_ADD_TERM(z, %1, %2)", {x, score})),
+                       "    } else {"});
+    add_lines(each, {"    EXPR_FOURS", filled("    for (int r = slice; r < count; r += slices) { %1 %2 }",
+                                              {row, added_term(w, term, x, score)})});
+    if (wide) each.push_back("    }");
+  };
+  add_lines(each, {"expr_sum a = expr_sum_of(own[k], own[room_of + k]);", "if (rows > 0) {",
+                   filled("    __local const double* x = tile + (%1 + %2) * (rows + 1);",
+                          {widths_before(w, b), one ? "chunk + c" : "j"})});
+  rows("", "x[r]");
+  each.push_back("} else {");
+  rows(term_row(w, term.product), element);
+  add_lines(each, {"}", "own[k] = a.s;", "own[room_of + k] = a.c;"});
   return shared_columns(w, b, each);
 }
 
 Lines shared_end(const Writer& w, std::size_t b) {
   const Bundle bundle = bundles_of(w)[b];
   const std::string columns = term_width(first_of(w, bundle));
-  Lines lines = {"{", columns_left(w, b),
-                 "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1;"};
+  Lines lines = {
+      "{", columns_left(w, b),
+      filled("    const int slices = %1width < items ? items / (int)(width > 0 ? width : 1) : 1;", {but_wide(w)})};
   add_lines(lines, place_of_sums(w, b));
   add_lines(lines,
             {"    for (nmath_i64 c = item; c < width; c += items) {",

@@ -13,8 +13,8 @@ std::string tile_loop(const Writer& w, const char* height) {
 
 namespace {
 
-Lines either(const Lines& sliced, const Lines& other) {
-  Lines lines = {"if (sliced) {"};
+Lines either(const char* which, const Lines& sliced, const Lines& other) {
+  Lines lines = {filled("if (%1) {", {which})};
   add_lines(lines, sliced, "    ");
   lines.push_back("} else {");
   add_lines(lines, other, "    ");
@@ -37,7 +37,7 @@ Lines shared_rows(Writer& w, const Lines& inside) {
     add_lines(add, shared_add(w, b));
     add_lines(finish, shared_end(w, b));
   }
-  add_lines(lines, slices ? either(slice_clear(w), clear) : clear, "    ");
+  add_lines(lines, slices ? either("sliced", slice_clear(w), clear) : clear, "    ");
   lines.push_back(tile_loop(w, "height"));
   add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
                     "        barrier(CLK_LOCAL_MEM_FENCE);"});
@@ -45,15 +45,21 @@ Lines shared_rows(Writer& w, const Lines& inside) {
   add_lines(lines, {"        if (item < count) {", "        const int r = item;", "        " + row_place(w)});
   if (uses_element(w)) lines.push_back("        " + element_line(w));
   add_lines(lines, w.loop_lines, "        ");
+  const bool wide = may_be_wide(w) && !w.tiling;
   Lines values = {"if (chunk == 0) {"};
-  add_lines(values, inside);
+  add_lines(values, wide ? either("wide", wide_values(w), inside) : inside);
   values.push_back("}");
-  add_lines(lines, slices ? either(slice_values(w), values) : values, "        ");
+  add_lines(lines, slices ? either("sliced", slice_values(w), values) : values, "        ");
   for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
   add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  add_lines(lines, slices ? either(slice_add(w), add) : add, "        ");
+  add_lines(lines, slices ? either("sliced", slice_add(w), add) : add, "        ");
+  if (wide) {
+    lines.push_back("        if (wide && chunk == 0) {");
+    add_lines(lines, wide_add(w), "            ");
+    lines.push_back("        }");
+  }
   add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
-  add_lines(lines, slices ? either(slice_end(w), finish) : finish, "    ");
+  add_lines(lines, slices ? either("sliced", slice_end(w), finish) : finish, "    ");
   add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
   return lines;
 }

@@ -83,6 +83,14 @@ bool may_have_slices(const Writer& w) {
   return true;
 }
 
+bool may_be_wide(const Writer& w) {
+  return may_have_slices(w) && w.terms.size() <= kMostWideTerms && w.request.each.empty();
+}
+
+std::string wide_range(const std::string& width) {
+  return filled("((%1 + %2) / %3 * 4)", {width, 4 * kWideRanges - 1, 4 * kWideRanges});
+}
+
 Lines sliced_lines(const Writer& w) {
   Lines fours;
   for (const WrittenTerm& term : w.terms) fours.push_back(filled("(len_%1 + 3) / 4", {term.product.columns}));
@@ -93,13 +101,20 @@ Lines sliced_lines(const Writer& w) {
           "#endif",
           filled("const nmath_i64 fours = %1;", {joined(fours, " + ")}),
           "const int sliced = fours <= most_fours;",
+          "#ifdef NMATH_MATRIX_UNITS",
+          filled("const int wide = %1;", {may_be_wide(w) ? "!sliced" : "0"}),
+          "#else",
+          "const int wide = 0;",
+          "#endif",
           filled("const int slices = fours <= %1 ? %2 : %3, log2_slices = fours <= %1 ? 4 : 3;",
                  {kFewFours, slices_of(kFewFours), slices_of(kFewFours + 1)})};
 }
 
 Lines slice_rooms(const Writer& w) {
   return {filled("const int sliced_sums = %1;", {sliced_sums(w)}),
-          filled("if (sliced) taken = %1 * items + 2 * %2 * sliced_sums;", {w.types.size(), kPadded})};
+          filled("if (sliced) taken = %1 * items + 2 * %2 * sliced_sums;", {w.types.size(), kPadded}),
+          filled("if (wide) taken += %1 * items;", {w.types.size()}),
+          filled("__local double* const row_values = sums + taken - %1 * items;", {w.types.size()})};
 }
 
 Lines slice_clear(const Writer& w) {
@@ -150,6 +165,28 @@ Lines slice_end(const Writer& w) {
   };
   add_lines(lines, by_term(w, of, values), "    ");
   lines.push_back("}");
+  return lines;
+}
+
+std::string wide_chains(const std::string& row, const std::string& next) {
+  return filled(
+      "for (int from = 0; from < count; from += %1) { nmath_value z = 0.0; EXPR_FOURS for (int u = 0; u < %1; ++u) if "
+      "(from + u < count) { const int r = from + u; %2 z = %3; } a = expr_sum_add(a, z); }",
+      {kWideChain, row, next});
+}
+
+Lines wide_values(const Writer& w) {
+  Lines lines;
+  for (std::size_t k = 0; k < w.results.size(); ++k)
+    lines.push_back(filled("row_values[%1 * items + item] = %2;", {k, w.results[k]}));
+  return lines;
+}
+
+Lines wide_add(const Writer& w) {
+  Lines lines;
+  for (std::size_t k = 0; k < w.results.size(); ++k)
+    lines.push_back(filled("if (item == items - %1) { expr_sum a = a%1; %2 a%1 = a; }",
+                           {k + 1, wide_chains("", filled("z + row_values[%1 * items + r]", {k}))}));
   return lines;
 }
 

@@ -21,7 +21,13 @@ namespace expression {
 // Whether a kernel's text has this order, for as few columns as it takes: `sliced` of a group tells, or, where columns
 // are part of the text, slices_at_points() and matrix_at_points() (point_slices.h, point_matrix.h).
 bool may_have_slices(const Writer& w);
-// Declares `sliced`, and how many slices there are.
+// The same of more columns, on a device with matrix units. A linear predictor is a sum of eight chains of fused
+// products there, of ranges of neighbouring columns; eight neighbouring rows of a block, from its first on, are a chain
+// of a gradient's sum, and of a value's.
+bool may_be_wide(const Writer& w);
+// The C text of how many columns such a range of `width` has.
+std::string wide_range(const std::string& width);
+// Declares `sliced`, how many slices there are, and `wide`.
 Lines sliced_lines(const Writer& w);
 
 // Of the rows of a block, for the work-items of a group together (reduce.cpp). `values` of the rows lie in front of the
@@ -31,6 +37,12 @@ Lines slice_clear(const Writer& w);
 Lines slice_values(const Writer& w);  // of a row
 Lines slice_add(const Writer& w);     // a tile
 Lines slice_end(const Writer& w);     // the slices, as the block's results
+
+// Of wide terms: adds the chains of a tile's `count` rows to `a`; `row`: how row r is found, `next`: the chain z with
+// row r in it. The values of a row; those of a tile, in sums of some work-items.
+std::string wide_chains(const std::string& row, const std::string& next);
+Lines wide_values(const Writer& w);
+Lines wide_add(const Writer& w);
 
 // `x` more in a sum whose parts are `s` and `c`, as a statement: expr_sum_add() of numbers with names of their own.
 std::string added_to_parts(const std::string& s, const std::string& c, const std::string& x);

@@ -39,6 +39,7 @@
 #include "expression/point_terms.cpp"
 #include "expression/point_text.cpp"
 #include "expression/point_tiles.cpp"
+#include "expression/point_wide.cpp"
 #include "expression/prepare.cpp"
 #include "expression/product_terms.cpp"
 #include "expression/product_text.cpp"

@@ -1,0 +1,26 @@
+// point_wide -- a sum with gradients in more coefficients than matrix units have room for at once (point_matrix.h), at
+// many points on those units. One kernel leaves the rows' values and scores in memory, the next one adds up their
+// products with the columns; the order is that of wide terms in term_slices.h.
+#ifndef NMATHOPENCL_EXPRESSION_POINT_WIDE_H
+#define NMATHOPENCL_EXPRESSION_POINT_WIDE_H
+
+#include <string>
+
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+bool wide_at_points(const Writer& w);
+
+// How many numbers of local memory a group of either kernel has.
+int wide_numbers(const Writer& w);
+
+// The bodies of the kernels: after the declaration of its flags, as tiled_points() has it; and all of the second one.
+Lines wide_scores(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
+Lines wide_sums(const Writer& w, std::size_t words, const std::string& needs_general);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
