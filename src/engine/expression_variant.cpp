@@ -107,6 +107,7 @@ FusedSpec fused_spec_of(const expression::KernelText& text, const expression::Ke
   spec.matrix_fours = plan.matrix_fours;
   spec.matrix_numbers = static_cast<unsigned>(std::max(plan.matrix_numbers, 0));
   spec.score = plan.wide_numbers > 0 ? expression::kScoreKernel : "";
+  spec.slices = plan.slices;
   spec.wide = plan.wide;
   spec.wide_numbers = static_cast<unsigned>(std::max(plan.wide_numbers, 0));
   spec.reduces = plan.reduces;

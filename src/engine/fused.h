@@ -115,10 +115,11 @@ struct FusedSpec {
   // The same of those that matrix units add up, and how many numbers in local memory a group has.
   std::vector<int> matrix_fours;
   unsigned matrix_numbers = 0;
-  // Whether on a device with matrix units sums of many columns have the order of wide terms (expression/term_slices.h);
-  // at many points, how many numbers in local memory a group has that computes scores, or adds them up; 0: none does.
-  std::string score;  // the kernel that adds them up, which takes what the first one takes; ""
-  bool wide = false;
+  // At one point, whether sums may have the order of slices, or that of wide terms (expression/term_slices.h); at many,
+  // the kernel that adds up what the first one has left of wide terms, which takes what that takes, and how many
+  // numbers in local memory a group of either has; "" and 0: none does.
+  bool slices = false, wide = false;
+  std::string score;
   unsigned wide_numbers = 0;
   unsigned flags = 0;  // words of kFlagBits bits
   // Bits that say nothing by themselves, one after the other: the bit, from 0, then how many others have to be set with

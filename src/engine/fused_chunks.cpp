@@ -125,8 +125,12 @@ std::size_t beside_of_slices(const DeviceInfo& device, const SumsOfCall& all, st
 
 }  // namespace
 
-bool has_wide_terms(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
-  return spec.wide && device.multiplies_matrices() && sums_of(spec, call).fours > expression::kMatrixFours;
+std::size_t rows_of_ranges(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
+  using namespace expression;
+  if (!device.multiplies_matrices() || !spec.slices) return 0;
+  const SumsOfCall all = sums_of(spec, call);
+  if (all.fours > kMatrixFours) return spec.wide ? kWideTile : 0;
+  return ranges_of_slices(all.terms, static_cast<int>(all.fours)) > 1 ? kChainedRows : 0;
 }
 
 // Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item,
@@ -154,9 +158,10 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   std::size_t beside = wide * group;
   for (const auto& bundle : bundles) beside += 2 * std::max(bundle.second, group);
   const SumsOfCall all = sums_of(spec, call);
-  const bool wide_terms = has_wide_terms(device, spec, call);
-  beside = std::max(beside, beside_of_slices(device, all, group)) + (wide_terms ? all.values * group : 0);
-  for (std::size_t rows = wide_terms ? expression::kWideTile : group; rows >= 8; rows /= 2)
+  const std::size_t tallest = rows_of_ranges(device, spec, call);
+  beside =
+      std::max(beside, beside_of_slices(device, all, group)) + (spec.wide ? all.values * expression::kWideTile : 0);
+  for (std::size_t rows = tallest > 0 ? tallest : group; rows >= 8; rows /= 2)
     if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
   return room;
 }
@@ -314,9 +319,9 @@ bool FusedChunks::has_short_blocks() const {
 // A work-group for each block; of one work-item where that is a core.
 void FusedChunks::set_groups(Launch& launch, const Chunk& chunk) const {
   if (has_short_blocks()) return launch.range(short_blocks(chunk.out_count));
-  const std::size_t items = has_wide_terms(device_, spec_, call_) ? kMostGroup
-                            : spec_.group_join.empty()            ? items_of_group(launch, device_, plan_.block)
-                                                                  : items_of_blocks(launch, device_, *call_.grouping);
+  const std::size_t items = rows_of_ranges(device_, spec_, call_) > 0 ? kMostGroup
+                            : spec_.group_join.empty()                ? items_of_group(launch, device_, plan_.block)
+                                                       : items_of_blocks(launch, device_, *call_.grouping);
   launch.range(groups_of(items, chunk.out_count));
 }
 

@@ -245,10 +245,10 @@ class PointsRun {
     };
     if (has_wide()) scores_ = &room(2 + 2 * widths_.size(), ElementType::f64, score_numbers(chunk));
     prepare(*launch_, chunk);
-    const std::size_t items = has_matrix() || has_wide()                 ? expression::kMatrixItems
-                              : has_slices()                             ? spec_.point_slices() * sliced_points_
-                              : has_wide_terms(info_, spec_, call_.call) ? kMostGroup
-                                                                         : items_of_group(*launch_, info_, block_);
+    const std::size_t items = has_matrix() || has_wide()                     ? expression::kMatrixItems
+                              : has_slices()                                 ? spec_.point_slices() * sliced_points_
+                              : rows_of_ranges(info_, spec_, call_.call) > 0 ? kMostGroup
+                                                                             : items_of_group(*launch_, info_, block_);
     launch_->range(groups_of(items, groups_of_chunk(chunk)));
     const PointsChunk least = {chunk.first_point, chunk.first_point + 1, chunk.first_block, chunk.first_block + 1};
     compile_ahead(device_, *there_->program, *launch_, interrupted, [&](Launch& first) { prepare(first, least); });

@@ -403,6 +403,7 @@ KernelText assemble_text(Writer& w) {
   made.stems = stems;
   made.cost = greatest_cost(rows);
   made.least = std::max(w.least, 1);
+  made.slices = may_have_slices(w) && !w.tiling;
   made.wide = may_be_wide(w) && !w.tiling;
   made.local_forms = shares_forms(w.memory);
   made.tables = w.tables;

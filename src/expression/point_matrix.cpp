@@ -180,14 +180,19 @@ struct Matrix {
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
       if (product_of(w, t) != t) continue;
       const std::size_t m = matrix_of(w, t);
-      add_lines(lines,
-                {filled("double both_%1[2] = {0.0, 0.0};", {t}),
-                 filled("{ __local const double* const from = x_%1 + ((h >> 1) + 4 * (h & 1)) * %2 + slice * %3 + q;",
-                        {m, matrix_step(w, m), matrix_stride(w, m)}),
-                 "NMATH_STRAIGHT",
-                 filled("for (int k = 0; k < %1; ++k) EXPR_MULTIPLY(both_%2, coef_%2[%3 * k], from[4 * k])",
-                        {fours_of(w, t), t, kMatrixPoints / 2 * 4}),
-                 "}"});
+      const int ranges = ranges_of_slices(w.terms.size(), all_fours(w));
+      const int fours_of_range = (fours_of(w, t) + ranges - 1) / ranges;
+      add_lines(
+          lines,
+          {filled("double both_%1[2] = {0.0, 0.0};", {t}),
+           filled("{ __local const double* const from = x_%1 + ((h >> 1) + 4 * (h & 1)) * %2 + slice * %3 + q;",
+                  {m, matrix_step(w, m), matrix_stride(w, m)}),
+           "NMATH_STRAIGHT", filled("for (int begin = 0; begin < %1; begin += %2) {", {fours_of(w, t), fours_of_range}),
+           "    double of_range[2] = {0.0, 0.0};", "    NMATH_STRAIGHT",
+           filled("    for (int k = begin; k < begin + %1 && k < %2; ++k) EXPR_MULTIPLY(of_range, coef_%3[%4 * k], "
+                  "from[4 * k])",
+                  {fours_of_range, fours_of(w, t), t, kMatrixPoints / 2 * 4}),
+           filled("    both_%1[0] += of_range[0]; both_%1[1] += of_range[1];", {t}), "}", "}"});
     }
     return lines;
   }

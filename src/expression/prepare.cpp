@@ -65,6 +65,7 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.point_row_numbers = text.point_row_numbers;
   plan.matrix_fours = text.matrix_fours;
   plan.matrix_numbers = text.matrix_numbers;
+  plan.slices = text.slices;
   plan.wide = text.wide;
   plan.wide_numbers = text.wide_numbers;
   plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size()) + static_cast<int>(text.over.size());

@@ -31,7 +31,7 @@ struct KernelPlan {
   int point_row_numbers = 0;
   std::vector<int> matrix_fours;  // see point_matrix.h
   int matrix_numbers = 0;
-  bool wide = false;         // see term_slices.h
+  bool slices = false, wide = false;  // see term_slices.h
   int wide_numbers = 0;      // see point_wide.h
   std::vector<int> items;    // as FusedItem::Kind of the engine numbers them
   std::vector<int> index;    // of each: the column, output or scalar that it is of, from 0; 0 for others

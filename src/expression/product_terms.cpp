@@ -175,7 +175,8 @@ Lines place_of_sums(const Writer& w, std::size_t b) {
           filled("    const nmath_i64 room_of = %1;", {room_of(w, bundles[b])})};
 }
 
-// Whether the order of wide terms may be this text's.
+// Whether the order of slices, or that of wide terms, may be this text's.
+bool has_ranges(const Writer& w) { return may_have_slices(w) && !w.tiling; }
 bool has_wide_order(const Writer& w) { return may_be_wide(w) && !w.tiling; }
 const char* but_wide(const Writer& w) { return has_wide_order(w) ? "!wide && " : ""; }
 
@@ -200,45 +201,33 @@ Lines shared_columns(const Writer& w, std::size_t b, const Lines& each) {
 
 namespace {
 
-bool fetches_rows(const Writer& w) { return may_have_slices(w) && !w.tiling; }
-
 Lines shared_product(const Writer& w, std::size_t b) {
   const std::size_t t = bundles_of(w)[b].first;
   const ProductAt& product = w.terms[t].product;
   const std::string width = term_width(w.terms[t]), x = product_element(product, "j");
   const std::string coefficient = product_coefficient(product, "j");
-  const bool wide = has_wide_order(w);
+  const bool ranges = has_ranges(w);
+  const std::string loop = ranges ? "for (%1 j = own; j < behind; j += step)"
+                                  : "for (%1 j = item / height; j < (%1)" + width + "; j += lanes)";
   Lines lines = {"        {", "        " + term_row(w, product), "        double v = 0.0;"};
-  if (wide)
-    lines.push_back(filled(
-        "        const nmath_i64 range = wide ? %1 : %2, own = item / height * (wide ? range : 1), behind = wide "
-        "&& own + range < %2 ? own + range : %2, step = wide ? 1 : lanes;",
-        {wide_range(width), width}));
-  const Lines loop = {wide ? "for (%1 j = own; j < behind; j += step)"
-                           : "for (%1 j = item / height; j < %2; j += lanes)"};
+  if (ranges)
+    add_lines(lines, {filled("        const int range = %1, own = item / height * (ranges > 0 ? range : 1);",
+                             {columns_of_range("(int)" + width)}),
+                      filled("        const int behind = ranges > 0 && own + range < (int)%1 ? own + range : (int)%1;",
+                             {width}),
+                      "        const int step = ranges > 0 ? 1 : lanes;"});
   add_lines(lines, {"        if (rows > 0) {",
                     filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}),
-                    "            EXPR_FOURS", filled("            " + loop[0] + " {", {"int", "(int)" + width}),
-                    filled(fetches_rows(w) ? "                const double x = fetched ? to[j * (rows + 1)] : %1;"
-                                           : "                const double x = %1;",
+                    "            EXPR_FOURS", "            " + filled(loop, {"int"}) + " {",
+                    filled(ranges ? "                const double x = fetched ? to[j * (rows + 1)] : %1;"
+                                  : "                const double x = %1;",
                            {x}),
                     "                to[j * (rows + 1)] = x;",
-                    filled("                v = EXPR_ADD_PRODUCT(v, x, %1);", {coefficient}), "            }"});
-  if (wide)
-    add_lines(
-        lines,
-        {"        } else if (wide) {", filled("            for (nmath_i64 at = 0; at < %1; at += range) {", {width}),
-         "                const nmath_i64 end_of_range = at + range < " + width + " ? at + range : " + width + ";",
-         "                double u = 0.0;", "                EXPR_FOURS",
-         filled("                for (nmath_i64 j = at; j < end_of_range; ++j) u = EXPR_ADD_PRODUCT(u, %1, %2);",
-                {x, coefficient}),
-         "                v += u;", "            }"});
-  add_lines(
-      lines,
-      {"        } else {", "            EXPR_FOURS",
-       filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v = EXPR_ADD_PRODUCT(v, %2, %3);",
-              {width, x, coefficient}),
-       "        }", filled("        part[%1 * items + item] = v;", {t}), "        }"});
+                    filled("                v = EXPR_ADD_PRODUCT(v, x, %1);", {coefficient}), "            }",
+                    "        } else {", "            EXPR_FOURS",
+                    "            " + filled(loop, {"nmath_i64"}) +
+                        filled(" v = EXPR_ADD_PRODUCT(v, %1, %2);", {x, coefficient}),
+                    "        }", filled("        part[%1 * items + item] = v;", {t}), "        }"});
   return lines;
 }
 
@@ -285,16 +274,20 @@ Lines shared_begin(const Writer& w) {
   }
   const bool slices = may_have_slices(w) && !w.tiling;
   if (slices) add_lines(lines, slice_rooms(w));
-  add_lines(lines,
-            {"__local double* tile = sums + taken;",
-             filled("const int fitting = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
-             slices ? filled("const int rows = sliced && fitting < %1 && fitting < items ? 0 : wide && fitting > %2 ? "
-                             "%2 : fitting;",
-                             {kChainedRows, kWideTile})
-                    : "const int rows = fitting;",
-             "const int height = rows > 0 ? rows : items;",
-             slices ? "const int lanes = sliced ? 1 : items / height;" : "const int lanes = items / height;", most});
-  if (slices) lines.push_back("const int fetched = sliced && rows > 0 && height < items;");
+  add_lines(
+      lines,
+      {"__local double* tile = sums + taken;",
+       filled("const int fitting = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
+       slices ? filled("const int tallest = ranges > 1 ? (wide ? %2 : %1) : items, rows = sliced && fitting < %1 && "
+                       "fitting < items ? 0 : fitting > tallest ? tallest : fitting;",
+                       {kChainedRows, kWideTile})
+              : "const int rows = fitting;",
+       slices ? "const int height = rows > 0 ? rows : tallest;" : "const int height = rows > 0 ? rows : items;",
+       slices ? "const int lanes = ranges == 1 ? 1 : items / height;" : "const int lanes = items / height;", most});
+  // Where fewer work-items than there are have a part of a row's product, all of them read the tile.
+  if (slices)
+    lines.push_back(
+        filled("const int fetched = rows > 0 && (ranges == 1 ? height < items : wide && rows < %1);", {kWideTile}));
   return lines;
 }
 
@@ -307,7 +300,6 @@ Lines shared_row_products(const Writer& w) {
   return lines;
 }
 
-// Where a row's product is one work-item's, and there are fewer rows than work-items: all of them read the tile.
 Lines fetched_tile(const Writer& w) {
   Lines lines = {"if (fetched) {", "    const int r = item & (height - 1);", "    if (r < count) {"};
   for (std::size_t b = 0; b < bundles_of(w).size(); ++b) {
@@ -328,7 +320,7 @@ Lines fetched_tile(const Writer& w) {
 
 Lines shared_products(const Writer& w) {
   Lines lines;
-  if (fetches_rows(w)) lines = fetched_tile(w);
+  if (has_ranges(w)) lines = fetched_tile(w);
   add_lines(lines, shared_row_products(w));
   return lines;
 }

@@ -19,10 +19,15 @@ constexpr std::size_t kMostSlicedTerms = 4, kMostSlicedValues = 8;
 // A group of work-items with matrix units, and its points.
 constexpr int kMatrixItems = 512, kMatrixPoints = 16;
 
-// Where there are more columns than those have room for: how many terms there may be, how many ranges of columns a
-// linear predictor is the sum of, and how many rows of a tile and of a chain a group has at one point. At many points,
-// a group that adds scores up has so many columns and points.
+// Where there are more columns than matrix units have room for: how many terms there may be, such ranges, and rows of a
+// tile and of a chain of a group at one point. At many points, a group that adds scores up has so many columns and
+// points.
 constexpr std::size_t kMostWideTerms = 2;
+// Ranges of columns that a linear predictor is the sum of, where a few terms have more than kFours.
+constexpr int kRanges = 4;
+inline int ranges_of_slices(std::size_t terms, int fours) {
+  return terms <= kMostWideTerms && fours > kFours ? kRanges : 1;
+}
 constexpr int kWideRanges = 8, kWideTile = 32, kWideChain = 8;
 constexpr int kWideColumns = 64, kWidePoints = 32, kWideItems = 128;
 

@@ -87,8 +87,8 @@ bool may_be_wide(const Writer& w) {
   return may_have_slices(w) && w.terms.size() <= kMostWideTerms && w.request.each.empty();
 }
 
-std::string wide_range(const std::string& width) {
-  return filled("((%1 + %2) / %3 * 4)", {width, 4 * kWideRanges - 1, 4 * kWideRanges});
+std::string columns_of_range(const std::string& width, const std::string& ranges) {
+  return filled("(%2 > 1 ? (%1 + 4 * %2 - 1) / (4 * %2) * 4 : %1)", {width, ranges});
 }
 
 Lines sliced_lines(const Writer& w) {
@@ -102,19 +102,23 @@ Lines sliced_lines(const Writer& w) {
           filled("const nmath_i64 fours = %1;", {joined(fours, " + ")}),
           "const int sliced = fours <= most_fours;",
           "#ifdef NMATH_MATRIX_UNITS",
-          filled("const int wide = %1;", {may_be_wide(w) ? "!sliced" : "0"}),
+          filled("const int wide = %1, ranges_of_slices = %2;",
+                 {may_be_wide(w) ? "!sliced" : "0",
+                  w.terms.size() <= kMostWideTerms ? filled("fours > %1 ? %2 : 1", {kFours, kRanges}) : "1"}),
           "#else",
-          "const int wide = 0;",
+          "const int wide = 0, ranges_of_slices = 1;",
           "#endif",
+          filled("const int ranges = sliced ? ranges_of_slices : wide ? %1 : 0;", {kWideRanges}),
           filled("const int slices = fours <= %1 ? %2 : %3, log2_slices = fours <= %1 ? 4 : 3;",
                  {kFewFours, slices_of(kFewFours), slices_of(kFewFours + 1)})};
 }
 
 Lines slice_rooms(const Writer& w) {
-  return {filled("const int sliced_sums = %1;", {sliced_sums(w)}),
-          filled("if (sliced) taken = %1 * items + 2 * %2 * sliced_sums;", {w.types.size(), kPadded}),
-          filled("if (wide) taken += %1 * items;", {w.types.size()}),
-          filled("__local double* const row_values = sums + taken - %1 * items;", {w.types.size()})};
+  return {
+      filled("const int sliced_sums = %1;", {sliced_sums(w)}),
+      filled("if (sliced) taken = %1 * items + 2 * %2 * sliced_sums;", {w.types.size(), kPadded}),
+      filled("if (wide) taken += %1;", {kWideTile * static_cast<int>(w.types.size())}),
+      filled("__local double* const row_values = sums + taken - %1;", {kWideTile * static_cast<int>(w.types.size())})};
 }
 
 Lines slice_clear(const Writer& w) {
@@ -178,15 +182,16 @@ std::string wide_chains(const std::string& row, const std::string& next) {
 Lines wide_values(const Writer& w) {
   Lines lines;
   for (std::size_t k = 0; k < w.results.size(); ++k)
-    lines.push_back(filled("row_values[%1 * items + item] = %2;", {k, w.results[k]}));
+    lines.push_back(filled("row_values[%1 + item] = %2;", {kWideTile * static_cast<int>(k), w.results[k]}));
   return lines;
 }
 
 Lines wide_add(const Writer& w) {
   Lines lines;
   for (std::size_t k = 0; k < w.results.size(); ++k)
-    lines.push_back(filled("if (item == items - %1) { expr_sum a = a%1; %2 a%1 = a; }",
-                           {k + 1, wide_chains("", filled("z + row_values[%1 * items + r]", {k}))}));
+    lines.push_back(
+        filled("if (item == items - %1) { expr_sum a = a%1; %2 a%1 = a; }",
+               {k + 1, wide_chains("", filled("z + row_values[%1 + r]", {kWideTile * static_cast<int>(k)}))}));
   return lines;
 }
 

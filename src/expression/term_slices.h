@@ -25,9 +25,10 @@ bool may_have_slices(const Writer& w);
 // products there, of ranges of neighbouring columns; eight neighbouring rows of a block, from its first on, are a chain
 // of a gradient's sum, and of a value's.
 bool may_be_wide(const Writer& w);
-// The C text of how many columns such a range of `width` has.
-std::string wide_range(const std::string& width);
-// Declares `sliced`, how many slices there are, and `wide`.
+// The C text of how many columns a range of `width` has, of which a linear predictor is the sum: one or, of more than
+// 16 columns and few terms, four; eight of wide terms. `ranges`: how many there are.
+std::string columns_of_range(const std::string& width, const std::string& ranges = "ranges");
+// Declares `sliced`, how many slices there are, `wide`, and `ranges`, 0 in another order.
 Lines sliced_lines(const Writer& w);
 
 // Of the rows of a block, for the work-items of a group together (reduce.cpp). `values` of the rows lie in front of the

@@ -102,7 +102,7 @@ struct KernelText {
   int point_row_numbers = 0;
   std::vector<int> matrix_fours;  // see point_matrix.h
   int matrix_numbers = 0;
-  bool wide = false;     // may_be_wide() of term_slices.h, at one point
+  bool slices = false, wide = false;  // at one point: may_have_slices() and may_be_wide() of term_slices.h
   int wide_numbers = 0;  // see point_wide.h
   double n = 1;
   bool uses_index = false;
