@@ -245,7 +245,8 @@ class PointsRun {
     };
     if (has_wide()) scores_ = &room(2 + 2 * widths_.size(), ElementType::f64, score_numbers(chunk));
     prepare(*launch_, chunk);
-    const std::size_t items = has_matrix() || has_wide()                     ? expression::kMatrixItems
+    const std::size_t items = has_matrix()                                   ? expression::kMatrixItems
+                              : has_wide()                                   ? expression::kScoringItems
                               : has_slices()                                 ? spec_.point_slices() * sliced_points_
                               : rows_of_ranges(info_, spec_, call_.call) > 0 ? kMostGroup
                                                                              : items_of_group(*launch_, info_, block_);
@@ -282,11 +283,12 @@ class PointsRun {
   // A tile of points and some blocks each: so many that the device is busy, and as few as can be, since a group
   // computes what its points alone say.
   std::size_t groups_of_chunk(const PointsChunk& chunk) const {
-    const std::size_t tile = info_.pairs                  ? 1  // which have no vectors
-                             : alone()                    ? spec_.points_alone
-                             : has_matrix() || has_wide() ? expression::kMatrixPoints
-                             : has_slices()               ? sliced_points_
-                                                          : spec_.points_shared;
+    const std::size_t tile = info_.pairs    ? 1  // which have no vectors
+                             : alone()      ? spec_.points_alone
+                             : has_matrix() ? expression::kMatrixPoints
+                             : has_wide()   ? 8 * expression::sides_of_group(chunk.last_point - chunk.first_point)
+                             : has_slices() ? sliced_points_
+                                            : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(chunk.last_point - chunk.first_point, tile);
     const std::size_t blocks = chunk.last_block - chunk.first_block;
     if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;

@@ -340,7 +340,8 @@ Lines required_group(const Writer& w) {
   const auto required = [](int items) { return filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {items}); };
   const bool has_many_terms = w.terms.size() > 2 && !slices_at_points(w);
   if (matrix_at_points(w) || wide_at_points(w)) {
-    Lines lines = {"#ifndef EXPR_ALONE", "#ifdef NMATH_MATRIX_UNITS", required(kMatrixItems)};
+    Lines lines = {"#ifndef EXPR_ALONE", "#ifdef NMATH_MATRIX_UNITS",
+                   required(wide_at_points(w) ? kScoringItems : kMatrixItems)};
     if (has_many_terms) add_lines(lines, {"#else", required(kItemsOfManyTerms)});
     add_lines(lines, {"#endif", "#endif"});
     return lines;

@@ -1,9 +1,9 @@
 // point_wide -- see point_wide.h
 //
-// What a warp multiplies is told in point_matrix.cpp. Linear predictors, points by rows: a group of 512 work-items has
-// 16 points and 256 rows, each of its warps eight of the points and 32 of the rows, four products side by side.
-// Coefficients of some columns lie in local memory, a column's 4 numbers apart more than points, so that the lanes of
-// an operand meet no other's bank. Lane 4 h + q gets rows 2 q and 2 q + 1 of each eight at point h.
+// What a warp multiplies is told in point_matrix.cpp. Linear predictors, points by rows: each warp has eight points and
+// 32 rows, four products side by side. The warps of a group have the same rows at up to 64 points, as many as there
+// are, so that a row's numbers come once from where those of all groups are. Lane 4 h + q gets rows 2 q and 2 q + 1 of
+// each eight at point h.
 //
 // Sums, columns by points: a group of 128 work-items has a block of rows, 64 columns and 32 points, each of its warps
 // 16 of the columns. Values are summed as scores of one column of ones.
@@ -13,7 +13,6 @@
 
 #include "base/text.h"
 #include "expression/lines.h"
-#include "expression/point_products.h"
 #include "expression/point_slice_parts.h"
 #include "expression/points.h"
 #include "expression/products.h"
@@ -26,9 +25,13 @@ namespace expression {
 
 namespace {
 
-constexpr int kRows = 256, kRowsOfWarp = 32, kEights = kRowsOfWarp / 8;  // of the first kernel's tile
-constexpr int kColumnsAtOnce = 64, kStride = kMatrixPoints + 4;          // of coefficients in local memory
-constexpr int kScoreRows = 64, kScoreStride = kScoreRows + 4;            // of scores
+constexpr int kRowsOfWarp = 32, kEights = kRowsOfWarp / 8;     // of the first kernel
+constexpr int kScoreRows = 64, kScoreStride = kScoreRows + 4;  // of scores in local memory
+
+// sides_of_group() as C text.
+std::string sides_text(const std::string& points) {
+  return filled("%1 > 32 ? 8 : %1 > 16 ? 4 : %1 > 8 ? 2 : 1", {points});
+}
 
 std::vector<Declared> values_of_row(const Writer& w) {
   return rows_come_first(w) ? row_values(w) : std::vector<Declared>();
@@ -60,24 +63,25 @@ struct Scores {
     Lines lines = {
         "EXPR_EXCHANGE",
         "const int many = last_point - first_point;",
-        "const int item = get_local_id(0), q = item & 3, h = item >> 2 & 7, side = item >> 5 & 1;",
-        filled("const int of_point = 8 * side + h, first_row = (item >> 6) * %1, tiles = (many + %2) / %3;",
-               {kRowsOfWarp, kMatrixPoints - 1, kMatrixPoints}),
-        filled("const int first_here = first_point + (int)get_group_id(0) % tiles * %1;", {kMatrixPoints}),
-        filled("const int here = last_point - first_here < %1 ? last_point - first_here : %1;", {kMatrixPoints}),
+        filled("const int sides = %1;", {sides_text("many")}),
+        "const int item = get_local_id(0), q = item & 3, h = item >> 2 & 7, side = (item >> 5) % sides;",
+        filled("const int of_point = 8 * side + h, first_row = (item >> 5) / sides * %1, height = %2 / sides;",
+               {kRowsOfWarp, kScoringItems}),
+        "const int together = 8 * sides, tiles = (many + together - 1) / together;",
+        "const int first_here = first_point + (int)get_group_id(0) % tiles * together;",
+        "const int here = last_point - first_here < together ? last_point - first_here : together;",
         "const int point = first_here + (of_point < here ? of_point : here - 1);",
-        "__global const double* own = points + (nmath_i64)first_here * numbers;",
         "__global const double* row = points + (nmath_i64)point * numbers;"};
     add_lines(lines, flag_lines("int %1_of_rows = 0;", words));
     add_lines(lines, point_offsets(w));
     add_lines(lines, w.scalar_lines);
     add_lines(lines, point_inputs(w));
     add_lines(lines, w.point_lines);
-    int before = kColumnsAtOnce * kStride;
+    int before = 0;
     for (const Declared& one : of_row) {
       lines.push_back(
           filled("__local %1* const q_%2 = (__local %1*)(__local void*)(area + %3);", {one.type, one.name, before}));
-      before += kRows;
+      before += kScoringItems;
     }
     return lines;
   }
@@ -95,29 +99,19 @@ struct Scores {
             filled("    double both[%1];", {2 * kEights}),
             "    NMATH_STRAIGHT",
             filled("    for (int b = 0; b < %1; ++b) both[b] = 0.0;", {2 * kEights}),
-            filled("    for (int base = from; base < to; base += %1) {", {kColumnsAtOnce}),
-            filled("        const int columns = to - base < %1 ? to - base : %1;", {kColumnsAtOnce}),
-            "        barrier(CLK_LOCAL_MEM_FENCE);",
-            filled("        for (int k = item; k < %1; k += %2) {", {kColumnsAtOnce * kMatrixPoints, kMatrixItems}),
-            filled("            const int t = k % %1, j = base + k / %1;", {kMatrixPoints}),
-            filled("            area[k / %1 * %2 + t] = j < to && t < here ? %3 : 0.0;",
-                   {kMatrixPoints, kStride, point_coefficient(w, product)}),
+            "    EXPR_FOURS",
+            "    for (int k = from; k < to; k += 4) {",
+            "        const int j = k + q;",
+            filled("        const double a = j < to ? %1 : 0.0;", {product_coefficient(product, "j")}),
+            filled("        double x[%1];", {kEights}),
+            "        NMATH_STRAIGHT",
+            filled("        for (int b = 0; b < %1; ++b) {", {kEights}),
+            "            const int wanted = first_row + 8 * b + h, r = wanted < count ? wanted : count - 1;",
+            "            " + joined(row_lines(w, product), " "),
+            filled("            x[b] = j < to ? %1 : 0.0;", {product_element(product, "j")}),
             "        }",
-            "        barrier(CLK_LOCAL_MEM_FENCE);",
-            "        EXPR_FOURS",
-            "        for (int k = q; k < columns + q; k += 4) {",
-            "            const int j = base + k;",
-            filled("            const double a = area[k * %1 + of_point];", {kStride}),
-            filled("            double x[%1];", {kEights}),
-            "            NMATH_STRAIGHT",
-            filled("            for (int b = 0; b < %1; ++b) {", {kEights}),
-            "                const int wanted = first_row + 8 * b + h, r = wanted < count ? wanted : count - 1;",
-            "                " + joined(row_lines(w, product), " "),
-            filled("                x[b] = j < to ? %1 : 0.0;", {product_element(product, "j")}),
-            "            }",
-            "            NMATH_STRAIGHT",
-            filled("            for (int b = 0; b < %1; ++b) EXPR_MULTIPLY(both + 2 * b, a, x[b])", {kEights}),
-            "        }",
+            "        NMATH_STRAIGHT",
+            filled("        for (int b = 0; b < %1; ++b) EXPR_MULTIPLY(both + 2 * b, a, x[b])", {kEights}),
             "    }",
             "    NMATH_STRAIGHT",
             filled("    for (int b = 0; b < %2; ++b) eta_of_%1[b] += both[b];", {t, 2 * kEights}),
@@ -152,8 +146,8 @@ struct Scores {
 
   Lines block() const {
     Lines lines = {"const int begin = group * block, end = begin + block < len ? begin + block : len;",
-                   filled("for (int at = begin; at < end; at += %1) {", {kRows}),
-                   filled("    const int count = end - at < %1 ? end - at : %1;", {kRows})};
+                   "for (int at = begin; at < end; at += height) {",
+                   "    const int count = end - at < height ? end - at : height;"};
     if (rows_first && !w.row_lines.empty()) {
       add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    if (item < count) {", "        const int r = item;"});
       add_lines(lines, row_value_lines(w, of_row, uses_index, words), "        ");
@@ -212,6 +206,7 @@ Lines panel(const std::string& result, const std::string& row, const std::string
           filled("            __local const double* const score = area + (8 * b + h) * %1 + from + q;", {kScoreStride}),
           "            NMATH_STRAIGHT",
           filled("            for (int a = 0; a < %1; ++a) {", {halves}),
+          filled("                EXPR_LEAVE_OUT(column - h + 8 * a >= %1)", {width}),
           filled("                const int k = %1 * a + 2 * b;", {2 * tiles}),
           "                double both[2] = {0.0, 0.0};",
           "                EXPR_MULTIPLY(both, x[2 * a], score[0]) EXPR_MULTIPLY(both, x[2 * a + 1], score[4])",
@@ -237,8 +232,7 @@ Lines panel(const std::string& result, const std::string& row, const std::string
 bool wide_at_points(const Writer& w) { return w.tiling && may_be_wide(w) && all_fours(w) > kMatrixFours; }
 
 int wide_numbers(const Writer& w) {
-  return std::max(kColumnsAtOnce * kStride + kRows * static_cast<int>(values_of_row(w).size()),
-                  kWidePoints * kScoreStride);
+  return std::max(kScoringItems * static_cast<int>(values_of_row(w).size()), kWidePoints * kScoreStride);
 }
 
 Lines wide_scores(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general) {

@@ -216,18 +216,20 @@ Lines shared_product(const Writer& w, std::size_t b) {
                       filled("        const int behind = ranges > 0 && own + range < (int)%1 ? own + range : (int)%1;",
                              {width}),
                       "        const int step = ranges > 0 ? 1 : lanes;"});
-  add_lines(lines, {"        if (rows > 0) {",
-                    filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}),
-                    "            EXPR_FOURS", "            " + filled(loop, {"int"}) + " {",
-                    filled(ranges ? "                const double x = fetched ? to[j * (rows + 1)] : %1;"
-                                  : "                const double x = %1;",
-                           {x}),
-                    "                to[j * (rows + 1)] = x;",
-                    filled("                v = EXPR_ADD_PRODUCT(v, x, %1);", {coefficient}), "            }",
-                    "        } else {", "            EXPR_FOURS",
-                    "            " + filled(loop, {"nmath_i64"}) +
-                        filled(" v = EXPR_ADD_PRODUCT(v, %1, %2);", {x, coefficient}),
-                    "        }", filled("        part[%1 * items + item] = v;", {t}), "        }"});
+  const auto loop_of = [&](const char* type) { return "            " + filled(loop, {type}); };
+  const std::string add = "v = EXPR_ADD_PRODUCT(v, %1, %2);";
+  lines.push_back("        if (rows > 0) {");
+  lines.push_back(filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}));
+  if (ranges)
+    add_lines(lines, {"            if (fetched) {", "            EXPR_FOURS",
+                      loop_of("int") + " " + filled(add, {"to[j * (rows + 1)]", coefficient}), "            } else {"});
+  add_lines(lines, {"            EXPR_FOURS", loop_of("int") + " {",
+                    filled("                const double x = %1;", {x}), "                to[j * (rows + 1)] = x;",
+                    "                " + filled(add, {"x", coefficient}), "            }"});
+  if (ranges) lines.push_back("            }");
+  add_lines(lines,
+            {"        } else {", "            EXPR_FOURS", loop_of("nmath_i64") + " " + filled(add, {x, coefficient}),
+             "        }", filled("        part[%1 * items + item] = v;", {t}), "        }"});
   return lines;
 }
 

@@ -30,6 +30,9 @@ inline int ranges_of_slices(std::size_t terms, int fours) {
 }
 constexpr int kWideRanges = 8, kWideTile = 32, kWideChain = 8;
 constexpr int kWideColumns = 64, kWidePoints = 32, kWideItems = 128;
+// A group that computes scores: its work-items, and how many times eight points it has.
+constexpr int kScoringItems = 256;
+inline std::size_t sides_of_group(std::size_t points) { return points > 32 ? 8 : points > 16 ? 4 : points > 8 ? 2 : 1; }
 
 }  // namespace expression
 }  // namespace openclPort

@@ -304,8 +304,9 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
 // EXPR_MULTIPLY: c[0] and c[1] += columns 2 q and 2 q + 1 of row h of a product, where a is row h and column q of its left
 // factor, b row q and column h of its right one: four products one after the other, each rounded once with its sum (PTX ISA,
 // mma m8n8k4 of f64). EXPR_MEET: the lanes of a warp wait for each other. EXPR_FETCH: a number starts on its way from global to
-// local memory; EXPR_FETCH_ENDS: what has started is a batch; EXPR_FETCHED(n): all batches but the last n are there. Other
-// compilers, in tests, multiply through the local memory that EXPR_EXCHANGE declares.
+// local memory; EXPR_FETCH_ENDS: what has started is a batch; EXPR_FETCHED(n): all batches but the last n are there.
+// EXPR_LEAVE_OUT: a warp goes on with the next round of a loop. Other compilers, in tests, multiply through the local memory that
+// EXPR_EXCHANGE declares, where all warps meet.
 #ifdef NMATH_MATRIX_UNITS
 #ifdef __NV_CL_C_VERSION
 #define EXPR_EXCHANGE
@@ -318,6 +319,7 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
         : : "r"((uint)(uintptr_t)(to)), "l"((ulong)(uintptr_t)(from)) : "memory");
 #define EXPR_FETCH_ENDS __asm__ volatile("cp.async.commit_group;" : : : "memory");
 #define EXPR_FETCHED(left) __asm__ volatile("cp.async.wait_group " #left ";" : : : "memory");
+#define EXPR_LEAVE_OUT(test) if (test) continue;
 #else
 #define EXPR_EXCHANGE __local double exchange[1024];
 #define EXPR_MULTIPLY(c, a, b) { \
@@ -333,6 +335,7 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
 #define EXPR_FETCH(to, from) *(to) = *(from);
 #define EXPR_FETCH_ENDS
 #define EXPR_FETCHED(left)
+#define EXPR_LEAVE_OUT(test)
 #endif
 #endif
 
