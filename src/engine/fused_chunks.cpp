@@ -129,7 +129,8 @@ std::size_t rows_of_ranges(const DeviceInfo& device, const FusedSpec& spec, cons
   using namespace expression;
   if (!device.multiplies_matrices() || !spec.slices) return 0;
   const SumsOfCall all = sums_of(spec, call);
-  if (all.fours > kMatrixFours) return spec.wide ? kWideTile : 0;
+  if (all.fours > kMatrixFours)
+    return spec.wide ? static_cast<std::size_t>(tile_of_wide(static_cast<int>(all.fours))) : 0;
   return ranges_of_slices(all.terms, static_cast<int>(all.fours)) > 1 ? kChainedRows : 0;
 }
 
@@ -159,8 +160,8 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   for (const auto& bundle : bundles) beside += 2 * std::max(bundle.second, group);
   const SumsOfCall all = sums_of(spec, call);
   const std::size_t tallest = rows_of_ranges(device, spec, call);
-  beside =
-      std::max(beside, beside_of_slices(device, all, group)) + (spec.wide ? all.values * expression::kWideTile : 0);
+  if (spec.slices) beside = std::max(beside, beside_of_slices(device, all, group));
+  if (spec.wide) beside += all.values * expression::kWideTile;
   for (std::size_t rows = tallest > 0 ? tallest : group; rows >= 8; rows /= 2)
     if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
   return room;

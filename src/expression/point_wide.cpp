@@ -94,7 +94,7 @@ struct Scores {
             "NMATH_STRAIGHT",
             filled("for (int b = 0; b < %2; ++b) eta_of_%1[b] = 0.0;", {t, 2 * kEights}),
             filled("for (int from = 0, range = %1; from < %2; from += range) {",
-                   {columns_of_range(width, filled("%1", {kWideRanges})), width}),
+                   {columns_of_range(width, filled("%1", {ranges_of_wide(all_fours(w))})), width}),
             filled("    const int to = from + range < %1 ? from + range : %1;", {width}),
             filled("    double both[%1];", {2 * kEights}),
             "    NMATH_STRAIGHT",

@@ -280,16 +280,17 @@ Lines shared_begin(const Writer& w) {
       lines,
       {"__local double* tile = sums + taken;",
        filled("const int fitting = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
-       slices ? filled("const int tallest = ranges > 1 ? (wide ? %2 : %1) : items, rows = sliced && fitting < %1 && "
-                       "fitting < items ? 0 : fitting > tallest ? tallest : fitting;",
-                       {kChainedRows, kWideTile})
-              : "const int rows = fitting;",
+       slices
+           ? filled(
+                 "const int tallest = ranges > 1 ? (wide ? wide_tile : %1) : items, rows = sliced && fitting < %1 && "
+                 "fitting < items ? 0 : fitting > tallest ? tallest : fitting;",
+                 {kChainedRows})
+           : "const int rows = fitting;",
        slices ? "const int height = rows > 0 ? rows : tallest;" : "const int height = rows > 0 ? rows : items;",
        slices ? "const int lanes = ranges == 1 ? 1 : items / height;" : "const int lanes = items / height;", most});
   // Where fewer work-items than there are have a part of a row's product, all of them read the tile.
   if (slices)
-    lines.push_back(
-        filled("const int fetched = rows > 0 && (ranges == 1 ? height < items : wide && rows < %1);", {kWideTile}));
+    lines.push_back("const int fetched = rows > 0 && (ranges == 1 ? height < items : wide && rows < tallest);");
   return lines;
 }
 

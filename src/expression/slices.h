@@ -28,7 +28,10 @@ constexpr int kRanges = 4;
 inline int ranges_of_slices(std::size_t terms, int fours) {
   return terms <= kMostWideTerms && fours > kFours ? kRanges : 1;
 }
-constexpr int kWideRanges = 8, kWideTile = 32, kWideChain = 8;
+// As many ranges as leave each work-item one, with tiles of the most rows that usually fit.
+constexpr int kWideTile = 32, kWideChain = 8, kTallFours = 39;
+inline int ranges_of_wide(int fours) { return fours <= kTallFours ? 8 : 16; }
+inline int tile_of_wide(int fours) { return fours <= kTallFours ? kWideTile : kWideTile / 2; }
 constexpr int kWideColumns = 64, kWidePoints = 32, kWideItems = 128;
 // A group that computes scores: its work-items, and how many times eight points it has.
 constexpr int kScoringItems = 256;

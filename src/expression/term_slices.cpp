@@ -108,7 +108,10 @@ Lines sliced_lines(const Writer& w) {
           "#else",
           "const int wide = 0, ranges_of_slices = 1;",
           "#endif",
-          filled("const int ranges = sliced ? ranges_of_slices : wide ? %1 : 0;", {kWideRanges}),
+          filled("const int ranges = sliced ? ranges_of_slices : wide ? fours <= %1 ? %2 : %3 : 0;",
+                 {kTallFours, ranges_of_wide(0), ranges_of_wide(kTallFours + 1)}),
+          filled("const int wide_tile = fours <= %1 ? %2 : %3;",
+                 {kTallFours, tile_of_wide(0), tile_of_wide(kTallFours + 1)}),
           filled("const int slices = fours <= %1 ? %2 : %3, log2_slices = fours <= %1 ? 4 : 3;",
                  {kFewFours, slices_of(kFewFours), slices_of(kFewFours + 1)})};
 }
