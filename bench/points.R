@@ -1,8 +1,8 @@
 # points.R -- sums of likelihoods at many points (`over =`), on resident data: whole calls, warm.
 #
 #   Rscript bench/points.R DEVICE [ROWS ...]      64 points of a gamma density and of a logistic regression with 10 columns, on
-#                                                1e6 and 1e7 rows; of 1e6 rows with 20, 40 and 60 columns,
-#                                                512 points, too; then 4,096 points of 1e4 rows and 5 columns
+#                                                1e6 and 1e7 rows; of 1e6 rows with 20, 40, 60 and 100 columns,
+#                                                512 points, too, and with 300; then 4,096 points of 1e4 rows and 5 columns
 #
 # Prints for each, without and with the gradient, the median and the least of 15 warm calls and the kernel's own time in
 # milliseconds, and whether value and gradient of four points have the bits that calls at these points alone give.
@@ -62,9 +62,9 @@ for (n in rows) {
   opencl_free(y)
 }
 y <- opencl_vector(as.double(stats::runif(1e6) < 0.4))
-for (p in c(20, 40, 60)) {
+for (p in c(20, 40, 60, 100, 300)) {
   X <- opencl_vector(matrix(stats::rnorm(1e6 * p), 1e6))
-  for (m in c(64, 512)) both("logistic", 1e6, p, logistic, list(y = y, X = X), list(b = matrix(stats::rnorm(m * p) / p, m)))
+  for (m in if (p < 300) c(64, 512) else 64) both("logistic", 1e6, p, logistic, list(y = y, X = X), list(b = matrix(stats::rnorm(m * p) / p, m)))
   opencl_free(X)
 }
 opencl_free(y)

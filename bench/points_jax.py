@@ -42,9 +42,9 @@ for n in rows:
     data = (jnp.asarray(rng.standard_normal((n, 10))), jnp.asarray((rng.random(n) < 0.4).astype(float)))
     both("logistic", n, 10, logistic, jnp.asarray(rng.standard_normal((64, 10)) / 5), data)
 y = jnp.asarray((rng.random(10**6) < 0.4).astype(float))
-for p in (20, 40, 60):
+for p in (20, 40, 60, 100, 300):
     X = jnp.asarray(rng.standard_normal((10**6, p)))
-    for m in (64, 512):
+    for m in (64, 512) if p < 300 else (64,):
         both("logistic", 10**6, p, logistic, jnp.asarray(rng.standard_normal((m, p)) / p), (X, y))
 data = (jnp.asarray(rng.standard_normal((10**4, 5))), jnp.asarray((rng.random(10**4) < 0.4).astype(float)))
 both("logistic", 10**4, 5, logistic, jnp.asarray(rng.standard_normal((4096, 5)) / 5), data)

@@ -56,8 +56,11 @@ struct BranchSearch {
            node.op != Op::column && node.op != Op::constant && node.op != Op::c_text;
   }
 
-  // A choice of a NaN that is told of anyway is its last argument (asks_for_reported()): no branch is written for it.
-  bool is_written_as_last(const Node& node) const {
+  // A choice of a NaN that is told of anyway is its last argument (asks_for_reported(), chooses_none()): no branch is
+  // written for it.
+  bool is_written_as_last(int id) const {
+    if (chooses_none(w, id)) return true;
+    const Node& node = graph.at(id);
     const Node& test = graph.at(node.args[0]);
     return test.op == Op::is_na && test.args[0] == node.args[1] && holds(w.reported, node.args[1]);
   }
@@ -72,7 +75,7 @@ struct BranchSearch {
     }
     place[place_number(id)] = here;
     const bool chooses = node.op == Op::select && node.type == Type::real && node.length == w.n &&
-                         graph.length(node.args[0]) == w.n && !is_written_as_last(node);
+                         graph.length(node.args[0]) == w.n && !is_written_as_last(id);
     for (std::size_t k = 0; k < node.args.size(); ++k) {
       const int arg = node.args[k];
       const bool whole = chooses && k > 0 && std::count(node.args.begin(), node.args.end(), arg) == 1;

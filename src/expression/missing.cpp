@@ -239,11 +239,30 @@ bool tells_missing(const TextRequest& request) {
   return request.reduce != Reduction::none && !request.na_rm && reduction_row(request.reduce).passes_nan;
 }
 
+namespace {
+
+// ifelse(is.na(x), x, other), and ifelse(test, NaN, other).
+bool is_choice_of_itself(const Graph& graph, const Node& node) {
+  if (node.op != Op::select) return false;
+  const Node& test = graph.at(node.args[0]);
+  return test.op == Op::is_na && test.args[0] == node.args[1];
+}
+bool is_choice_of_none(const Graph& graph, const Node& node) {
+  if (node.op != Op::select || node.type != Type::real) return false;
+  const Node& yes = graph.at(node.args[1]);
+  return yes.op == Op::constant && yes.type == Type::real && is_missing(yes.constant);
+}
+
+}  // namespace
+
 // Nodes whose NaN makes an output NaN, whatever the other values are.
 std::vector<int> reported_nodes(const Writer& w, const std::vector<int>& outputs) {
   std::vector<int> reported;
   for (const int id : nodes_under(w.graph, outputs, [&](int of) {
          const Node& node = w.graph.at(of);
+         if (is_choice_of_none(w.graph, node)) return std::vector<int>{node.args[2]};
+         if (node.type == Type::real && is_choice_of_itself(w.graph, node))
+           return std::vector<int>{node.args[1], node.args[2]};
          return node.type == Type::real && passes_nan(node) ? element_args(node) : std::vector<int>();
        }))
     if (w.graph.type(id) == Type::real && w.graph.at(id).op != Op::constant) reported.push_back(id);
@@ -252,8 +271,11 @@ std::vector<int> reported_nodes(const Writer& w, const std::vector<int>& outputs
 
 // ifelse(is.na(x), x, other), where that x is NaN is told anyway.
 bool asks_for_reported(const NodeUse& use) {
-  const Node& test = use.w.graph.at(use.arg_id(1));
-  return test.op == Op::is_na && test.args[0] == use.arg_id(2) && holds(use.w.reported, use.arg_id(2));
+  return is_choice_of_itself(use.w.graph, use.node) && holds(use.w.reported, use.arg_id(2));
+}
+
+bool chooses_none(const Writer& w, int id) {
+  return is_choice_of_none(w.graph, w.graph.at(id)) && holds(w.reported, id);
 }
 
 void write_sites(const NodeUse& use) {

@@ -86,6 +86,9 @@ std::string substitute_words(const std::string& text, const std::vector<std::str
 bool tells_missing(const TextRequest& request);
 std::vector<int> reported_nodes(const Writer& w, const std::vector<int>& outputs);
 bool asks_for_reported(const NodeUse& use);
+// Whether node `id` is ifelse(test, NaN, other), where a NaN of it is told anyway: the kernel notes that the test is
+// true, and the general one is run.
+bool chooses_none(const Writer& w, int id);
 void write_sites(const NodeUse& use);  // notes where the node made a missing value of what was none
 void write_test(const NodeUse& use);   // notes which ways a test of ifelse() goes
 

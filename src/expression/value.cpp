@@ -37,6 +37,10 @@ std::string nan_test(const NodeUse& use) {
 
 std::optional<std::string> select_text(const NodeUse& use) {
   if (asks_for_reported(use)) return use.arg(3);
+  if (chooses_none(use.w, use.id)) {
+    emit(use.w, use.at, "needs_general |= " + use.arg(1) + " != 0;");
+    return use.arg(3);
+  }
   if (use.w.assume_no_nan && write_branches(use)) return std::nullopt;
   const std::string test = use.arg(1), yes = use.arg(2), no = use.arg(3);
   const char* const missing = use.node.type == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT";
