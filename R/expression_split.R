@@ -238,6 +238,7 @@ vectors_of <- function(expr, known, differentiated) {
     }
     head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "seq_along") return(look(expr[[2L]]))
+    if (head == ".along") return(all(vapply(as.list(expr)[-1L], look, NA)))
     if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
     head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && look(part), NA))
   }

@@ -429,6 +429,7 @@ static const char* const kLanguageLines[] = {
     ".element\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
     ".refused\tindex\t\t\t\t\t",
+    ".along\tindex\t\t\t\t\t",
     ".group_numbers\tindex\t\t\t\t\t",
     ".group_elements\tindex\t\t\t\t\t",
     ".group_unsplit\tindex\t\t\t\t\t",
