@@ -13,12 +13,12 @@ note_infinite_data <- function(expression) {
   expression$moved <- expression$series <- expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 
-# Whether a slope is NaN where the value is a number, and the function is not one whose data may be infinite.
+# Whether a slope is NaN or NA where the value is a number, and the function is not one whose data may be infinite.
 has_lost_slopes <- function(expression, value) {
   if (is.null(expression$gradient) || isTRUE(expression$infinite) || !is.double(value)) return(FALSE)
   slopes <- attr(value, "gradient")
   curves <- attr(value, "hessian")
-  is_lost <- function(x) is.double(x) && anyNA(x) && any(is.nan(x) & as.vector(is.finite(value))) # of each value, one slope after the other
+  is_lost <- function(x) is.double(x) && anyNA(x) && any(is.na(x) & as.vector(is.finite(value))) # of each value, one slope after the other
   is_lost(slopes) || is_lost(curves)
 }
 

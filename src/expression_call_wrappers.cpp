@@ -291,14 +291,14 @@ bool knows_infinite_data(SEXP expression) {
   return TYPEOF(known) == LGLSXP && Rf_xlength(known) == 1 && LOGICAL(known)[0] == TRUE;
 }
 
-// Whether a slope of a number is NaN, where the number is none. Those of many are looked at where R makes them.
+// Whether a slope of a number is NaN or NA, where the number is none. Those of many are looked at where R makes them.
 bool has_lost_slopes(SEXP value) {
   static SEXP const symbol = Rf_install("gradient");
   constexpr R_xlen_t most = 4096;
   if (TYPEOF(value) != REALSXP || Rf_xlength(value) != 1 || !std::isfinite(REAL(value)[0])) return false;
   SEXP const slopes = Rf_getAttrib(value, symbol);
   if (TYPEOF(slopes) != REALSXP || Rf_xlength(slopes) > most) return false;
-  return std::any_of(REAL(slopes), REAL(slopes) + Rf_xlength(slopes), [](double x) { return R_IsNaN(x); });
+  return std::any_of(REAL(slopes), REAL(slopes) + Rf_xlength(slopes), [](double x) { return std::isnan(x); });
 }
 
 }  // namespace
