@@ -57,6 +57,7 @@ written_forms <- list(
   apply = function(expr, about) with_further_arguments(expr),
   mapply = function(expr, about) mapped_over_splits(expr),
   Map = function(expr, about) mapped_over_splits(expr),
+  Reduce = function(expr, about) reduced_over_elements(expr, about),
   match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)
 )
 
