@@ -132,7 +132,8 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
         chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
-        summed_over_unique(expr, known, part, walk, is_rs) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
+        subjects <- summed_over_subjects(expr, body(f), known, part)
+        if (!is.null(subjects)) walk(subjects) else summed_over_unique(expr, known, part, walk, is_rs) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
       } else if (head %in% c("max", "min", "prod") && length(expr) == 2L && has_chosen(expr[[2L]])) {
         chosen_reduced(expr, head, known, part, walk)
       } else if (head == "unlist") {
@@ -144,7 +145,8 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "for") {
-        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs) %||% rounds_of_groups(expr, body(f), known, differentiated, part, walk, is_rs)
+        subjects <- rows_of_subjects(expr, body(f), known, part)
+        if (!is.null(subjects)) walk(subjects) else over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs) %||% rounds_of_groups(expr, body(f), known, differentiated, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
