@@ -167,6 +167,7 @@ unlisted <- function(expr, known, differentiated, part, walk, is_rs) {
   as <- switch(as.character(of[[1L]]), lapply = "sapply", Map = "mapply")
   if (is.null(as)) return(NULL)
   of[[1L]] <- as.symbol(as)
+  attr(of, "of_lapply") <- TRUE
   call(".unlisted", structure(walk(of), written = deparse1(given$x)), with_names)
 }
 

@@ -113,7 +113,7 @@ subjects_in_order <- function(id, over, what) {
   if (anyDuplicated(over) > 0L) limit_error(shown, "a subject has one round of the loop")
   codes <- match(id, over)
   sizes <- tabulate(codes, length(over))
-  if (any(sizes == 0L)) limit_error(shown, "there is a subject without rows")
+  if (any(sizes == 0L)) limit_error(shown, "there is a subject without rows: take droplevels() of a factor before the call, and subjects that are there, unique(id)")
   order <- order(codes, na.last = NA)
   codes <- codes[order]
   switch(what,
