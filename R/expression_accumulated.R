@@ -10,11 +10,7 @@ reduced_over_elements <- function(expr, about) {
   if (is.null(given$x) || is.null(f) || !is_flag(right) || !is_flag(accumulate) || !is_function_of_two(f)) return(NULL)
   is_range <- is_call_of(given$x, c(":", "seq_len")) && !is.null(given$init) && !accumulate
   if (!is_range && !is_vector_here(given$x, about, is.call(f) || accumulate)) return(NULL)
-  name <- function(stem) {
-    free <- setdiff(paste0(stem, ".", seq_along(c(about$used$names, 1))), about$used$names)[1L]
-    about$used$names <- c(about$used$names, free)
-    as.symbol(free)
-  }
+  name <- function(stem) fresh_name(stem, about)
   state <- name("state")
   k <- name("k")
   if (is_range) {
@@ -51,6 +47,13 @@ reduced_over_elements <- function(expr, about) {
   as.call(made)
 }
 
+# A name that the function has nowhere else.
+fresh_name <- function(stem, about) {
+  free <- setdiff(paste0(stem, ".", seq_along(c(about$used$names, 1))), about$used$names)[1L]
+  about$used$names <- c(about$used$names, free)
+  as.symbol(free)
+}
+
 is_function_of_two <- function(f) {
   if (is.symbol(f)) return(TRUE)
   if (!is_call_of(f, "function") || length(f[[2L]]) != 2L || "..." %in% names(f[[2L]])) return(FALSE)
@@ -84,4 +87,22 @@ applied_to_two <- function(f, values, about, shown, name) {
   first <- as.symbol(setdiff(paste0(".first", seq_along(all.names(f[[3L]]))), c(all.names(f[[3L]]), read))[1L]) # a name of the second's may be that of the first
   body <- substituted(substituted(f[[3L]], names[1L], first), names[2L], values[[2L]])
   list(value = own_block(substituted(body, as.character(first), values[[1L]]), about, shown))
+}
+
+# filter(x, a, method = "recursive") of one lag: y[t] = x[t] + a * y[t - 1]. Its numbers alone, which are no time series.
+recursive_filter <- function(expr, about) {
+  given <- tryCatch(match.call(function(x, filter, method, init) NULL, expr), error = function(e) NULL)
+  if (is.null(given$x) || is.null(given$filter) || !identical(given$method, "recursive")) return(NULL)
+  name <- function(stem) fresh_name(stem, about)
+  x <- name("x")
+  a <- name("a")
+  state <- name("state")
+  all <- name("all")
+  k <- name("k")
+  one <- function(of) structure(as.call(list(quote(stopifnot), call("==", call("length", of), 1L))), names = c("", paste0("`", shown_line(expr), "`: a recursive filter has one lag. Write for (t in 3:length(x)) y[t] <- x[t] + a[1] * y[t - 1] + a[2] * y[t - 2]")))
+  round <- call("{", call("<-", state, bquote(.(x)[.(k)] + .(a) * .(state))), call("<-", call("[", all, k), state))
+  as.call(list(
+    quote(`{`), call("<-", x, call("as.numeric", given$x)), call("<-", a, call("as.numeric", given$filter)), one(a), call("<-", state, call("as.numeric", given$init %||% 0)), one(state),
+    call("<-", all, x), call("for", k, call("seq_along", x), round), all
+  ))
 }

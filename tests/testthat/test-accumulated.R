@@ -29,7 +29,7 @@ test_that("random recursions have R's values and gradients", {
   p <- c(0.3, 0.6)
   f <- function(a, b) a * p2 + b
   p2 <- 0.4
-  as_one(for (case in seq_len(cases(120, 24, 10))) {
+  as_one(for (case in seq_len(cases(120, 16, 8))) {
     set.seed(900 + case)
     made <- any_reduced()
     h <- eval(call("function", as.pairlist(alist(p = )), bquote({ z <- y * 2; r <- .(made); sum(r^2) + r[length(r)] * p[1] + length(r) })))
@@ -77,5 +77,22 @@ test_that("states that are vectors go through a Reduce(), and all of them are re
     options(old)
     expect_equal(as.vector(ours), f(at, y), tolerance = 1e-12)
     expect_equal(unname(c(attr(ours, "gradient"))), differences(function(p) f(p, y), list(p = at), "p"), tolerance = 1e-7)
+  }
+})
+
+test_that("a recursive filter of one lag has R's numbers and gradients", {
+  forms <- list(
+    function(p, x) sum(filter(x, p[2], method = "recursive")^2), function(p, x) sum(stats::filter(x - p[1], tanh(p[2]), "recursive", init = p[1])),
+    function(p, x) { r <- filter(x * p[1], c(p[2]), method = "recursive"); sum(r[-1] * r[-length(r)]) }, function(p, x) { a <- 2; state <- 5; z <- filter(x, p[2], method = "recursive"); sum(z * state) + a }
+  )
+  at <- c(0.3, 0.6)
+  for (x in list(y, counts)) for (f in forms) for (way in c(compiling_devices(), "plain")) {
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    made <- opencl_function(f, gradient = "p")
+    ours <- made(at, x, device = if (way == "plain") "0" else way)
+    expect_error(opencl_function(function(p, x) sum(filter(x, p, method = "recursive")))(at, x, device = "0"), "one lag", fixed = TRUE)
+    options(old)
+    expect_equal(as.vector(ours), f(at, x), tolerance = 1e-12, info = paste(way, deparse1(body(f))))
+    expect_equal(unname(c(attr(ours, "gradient"))), differences(function(p) f(p, x), list(p = at), "p"), tolerance = 1e-7, info = paste(way, deparse1(body(f))))
   }
 })
