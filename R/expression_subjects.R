@@ -2,6 +2,25 @@
 # one loop over all rows in the order of the subjects: what stands before the inner loop runs at a subject's first row, and what stands behind it at
 # its last one. So the statements run one after the other as R runs them, and a program has one loop, however many subjects there are.
 
+#' @name opencl_language
+#' @section Loops over subjects: A loop over the rows of each subject is one loop over all rows, however many subjects there are:
+#'   \preformatted{s <- 0
+#' for (i in unique(id)) {
+#'   yi <- y[id == i]
+#'   a <- 0
+#'   for (t in seq_along(yi)) { a <- phi * a + yi[t]; s <- s + dnorm(a, m, 1, log = TRUE) }
+#' }}
+#'   So is the same in \code{sum(sapply(unique(id), function(i) ...))}, whose value stands at the function's end. Each round of the inner loop reads
+#'   \code{yi[t]} and, in \code{2:length(yi)} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it reads \code{yi[1]}, what stands behind it
+#'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
+#'   has a row, and none is missing: else the call stops.
+#'
+#'   \code{for (lev in levels(g))} and \code{sapply(levels(g), function(lev) ...)} ask \code{g == lev}, as do those over \code{unique(s)} of texts that are there
+#'   when the function is made.
+#' @section Recursions: \code{Reduce(function(a, b) phi * a + b, y, 0, accumulate = TRUE)} is a loop over the elements of a vector, with \code{init}, \code{right} and
+#'   \code{accumulate}, whose values have no names. So is \code{filter(x, a, method = "recursive")} of one number \code{a}, whose value is no time series.
+NULL
+
 # The loop; NULL: another one. `whole`: the function's body, which reads the variables of both loops nowhere else.
 rows_of_subjects <- function(expr, whole, known, part) {
   i <- expr[[2L]]
@@ -63,7 +82,7 @@ subject_loop <- function(over, i, parts, total, expr, known, part) {
       before = lapply(Filter(Negate(reader$is_places), before), reader$replace, "first"),
       each = reader$replace(loop[[4L]], "each", loop[[2L]], range), after = lapply(after, reader$replace, "last")
     )
-    if (!is.null(total)) all$after <- c(all$after, call("<-", total, call("+", total, reader$replace(value, "last"))))
+    if (!is.null(total)) all$after <- c(all$after, call("<-", total, call("+", total, call("sum", reader$replace(value, "last")))))
     all
   })
   if (is.null(replaced)) return(NULL)
@@ -110,6 +129,7 @@ subjects_in_order <- function(id, over, what) {
   if (is_resident(id)) id <- in_r(id)
   if (is_resident(over)) over <- in_r(over)
   if (anyNA(id) || anyNA(over)) limit_error(shown, "no subject may be missing, of which y[NA] has elements in R")
+  if (length(over) == 0L) limit_error(shown, "there are no subjects")
   if (anyDuplicated(over) > 0L) limit_error(shown, "a subject has one round of the loop")
   codes <- match(id, over)
   sizes <- tabulate(codes, length(over))

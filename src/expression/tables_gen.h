@@ -396,6 +396,7 @@ static const char* const kLanguageLines[] = {
     "sweep\tindex\t\t\t\t\trowSums(sweep(X, 2, b, \"*\"))",
     "diag\tindex\t\t\t\t\tx * sum(diag(b) %*% b)",
     "Reduce\tlist\t\t\t\t\tx * Reduce(`+`, lapply(1:3, function(k) b[1]^k))",
+    "filter\tlist\t\t\t\t\tx * sum(filter(y, b[1], method = \"recursive\"))",
     "split\tlist\t\t\t\t\tx * sum(sapply(split(y, g), function(v) sum(v)^2))",
     "factor\tlist\t\t\t\t\tb[factor(g)] * x",
     "cut\tlist\t\t\t\t\tb[cut(y, c(0, 1.5, 9))] * x",

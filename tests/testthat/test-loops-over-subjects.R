@@ -108,6 +108,14 @@ test_that("what R does otherwise is refused, or computed as R does", {
     list(f = function(p, y, id) { a <- 2; z <- sum(sapply(unique(id), function(i) { v <- y[id == i]; a <- a * 3; for (t in seq_along(v)) a <- a * p + v[t]; a })); z + a }, ids = list(c(1, 1, 2, 2, 2, 3))),
     list(f = function(p, y, id) { s <- 0; for (i in unique(id)) { v <- y[id == i]; a <- 0; y <- y * 2; for (t in seq_along(v)) a <- a * p + v[t]; s <- s + a }; s }, ids = list(c(1, 1, 2, 2, 2, 3)))
   )
+  others <- c(others, list(
+    list(f = function(p, y, id) sum(sapply(unique(id), function(i) { v <- y[id == i]; a <- c(1, p); for (t in seq_along(v)) a <- a * p + v[t]; a })), ids = list(c(1, 1, 2, 2, 2, 3))),
+    list(f = function(p, y, id) { a <- 7; for (i in unique(id)) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a * p + v[t] }; a }, ids = list(numeric(), c(2, 2, 1, 1, 1, 1))),
+    list(f = function(p, y, id) { s <- 0; for (i in unique(id)) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a * p + v[t]; b <- a^2; s <- s + b }; s + b }, ids = list(c(1, 1, 2, 2, 2, 3))),
+    list(f = function(p, y, id) { s <- 0; for (k in 1:2) for (i in unique(id)) { v <- y[id == i]; a <- k; for (t in seq_along(v)) a <- a * p + v[t]; s <- s + a }; s }, ids = list(c(1, 1, 2, 2, 2, 3))),
+    list(f = function(p, y, id) { g <- function(i) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a * p + v[t]; a }; sum(sapply(unique(id), g)) }, ids = list(c(1, 1, 2, 2, 2, 3))),
+    list(f = function(p, y, id) { s <- 0; for (i in unique(id)) { v <- y[id == i]; a <- v[1]; m <- mean(v); for (t in seq_along(v)) a <- a * p + v[t] - m; s <- s + a }; s }, ids = list(c(1, 1, 2, 2, 2, 3)))
+  ))
   right <- 0L
   for (one in others) for (id in one$ids) for (way in c(if (compiler_here()) "0", "plain")) {
     old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
