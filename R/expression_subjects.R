@@ -10,7 +10,7 @@
 #'   a <- 0
 #'   for (t in seq_along(yi)) { a <- phi * a + yi[t]; s <- s + dnorm(a, m, 1, log = TRUE) }
 #' }}
-#'   So is the same in \code{sum(sapply(unique(id), function(i) ...))}, whose value stands at the function's end. Each round of the inner loop reads
+#'   So is the same in \code{sapply(unique(id), function(i) ...)} and \code{sum(sapply(split(y, id), function(v) ...))}, whose value stands at the function's end. Each round of the inner loop reads
 #'   \code{yi[t]} and, in \code{2:length(yi)} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it reads \code{yi[1]}, what stands behind it
 #'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
 #'   has a row, and none is missing: else the call stops.
@@ -30,22 +30,56 @@ rows_of_subjects <- function(expr, whole, known, part) {
   if (outside(as.character(i)) || outside(made$t)) NULL else structure(as.call(c(quote(`{`), made$statements)), written = shown_code(expr))
 }
 
-# sum(sapply(unique(id), function(i) { ... })), of vapply() and of unlist(lapply()) too, whose function has such a loop.
-summed_over_subjects <- function(expr, whole, known, part) {
-  applied <- if (is_call_of(expr, "sum") && length(expr) == 2L && is.null(names(expr))) expr[[2L]]
-  if (is_call_of(applied, "unlist") && length(applied) == 2L) applied <- if (is_call_of(applied[[2L]], "lapply")) applied[[2L]]
+# list(over, i, block, like) of sapply(unique(id), function(i) { ... }), also of vapply() and lapply(), and of split(y, id) and function(v); NULL of others,
+# and of functions without a loop.
+function_of_subjects <- function(applied, whole) {
   if (!is_call_of(applied, c("sapply", "vapply", "lapply"))) return(NULL)
   given <- tryCatch(match.call(get(as.character(applied[[1L]]), baseenv()), applied), error = function(e) NULL)
   f <- given$FUN
   if (!all(names(given) %in% c("", "X", "FUN", "FUN.VALUE")) || !(is.null(given$FUN.VALUE) || is_double_like(given$FUN.VALUE))) return(NULL)
   if (!is_call_of(f, "function") || length(f[[2L]]) != 1L || !"for" %in% all.names(f[[3L]]) || any(c("return", "with") %in% all.names(f[[3L]]))) return(NULL)
-  i <- as.symbol(names(f[[2L]]))
-  if (as.character(i) %in% assigned_names(f[[3L]])) return(NULL)
-  block <- block_with_values(f[[3L]], list(), all.names(whole), expr)
+  name <- names(f[[2L]])
+  body <- f[[3L]]
+  if (name %in% c(assigned_names(body), inner_names(body))) return(NULL)
+  over <- given$X
+  split <- split_given(over)
+  if (!is.null(split)) {
+    if (split$dropped || any(all.vars(split$x) %in% assigned_names(body))) return(NULL)
+    i <- setdiff(paste0(".of_group", seq_len(99L)), all.names(whole))[1L]
+    codes <- call("as.factor", split$by)
+    body <- substituted(body, name, call("(", call("[", split$x, call("==", call("as.integer", codes), as.symbol(i)))))
+    over <- call("seq_len", call("nlevels", codes))
+    name <- i
+  }
+  list(over = over, i = as.symbol(name), block = body, like = given$FUN.VALUE, is_split = !is.null(split))
+}
+
+# sum(sapply(unique(id), function(i) { ... })), of vapply() and of unlist(lapply()) too, whose function has such a loop.
+summed_over_subjects <- function(expr, whole, known, part) {
+  applied <- if (is_call_of(expr, "sum") && length(expr) == 2L && is.null(names(expr))) expr[[2L]]
+  if (is_call_of(applied, "unlist") && length(applied) == 2L) applied <- if (is_call_of(applied[[2L]], "lapply")) applied[[2L]]
+  of <- function_of_subjects(applied, whole)
+  if (is.null(of)) return(NULL)
   total <- as.symbol(setdiff(paste0(".of_sum", seq_len(99L)), all.names(whole))[1L])
-  made <- subject_loop(given$X, i, block_parts(block), total, expr, known, part)
+  keep <- function(value, at_row) call("<-", total, call("+", total, call("sum", value)))
+  made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
+  if (!is.null(made)) as.call(c(quote(`{`), call("<-", total, if (is.null(of$like)) 0L else 0), made$statements, total))
+}
+
+# sapply(unique(id), function(i) { ... }) as the vector of all values, with the names that R gives it.
+values_of_subjects <- function(expr, whole, known, part) {
+  of <- function_of_subjects(expr, whole)
+  if (is.null(of) || of$is_split || is_call_of(expr, "lapply")) return(NULL)
+  all <- as.symbol(setdiff(paste0(".of_all", seq_len(99L)), all.names(whole))[1L])
+  keep <- function(value, at_row) call("<-", call("[", all, at_row("code")), call(".one_number", value))
+  made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
   if (is.null(made)) return(NULL)
-  as.call(c(quote(`{`), call("<-", total, if (is.null(given$FUN.VALUE)) 0L else 0), made$statements, total))
+  named <- part(as.call(list(named_subjects, known(of$over))), call("named subjects", of$over))
+  as.call(c(quote(`{`), call("<-", all, call("rep", if (is.null(of$like)) 0L else 0, call("length", named))), made$statements, call(".as_apply", all, named, 0)))
+}
+named_subjects <- function(over) {
+  if (is_resident(over)) over <- in_r(over)
+  stats::setNames(logical(length(over)), if (is.character(over)) over)
 }
 
 block_parts <- function(block) {
@@ -55,8 +89,10 @@ block_parts <- function(block) {
   found
 }
 
-# list(statements, t) of a subject's statements, of which one goes over its rows. `total`: what the value of the last one is added to, if not NULL.
-subject_loop <- function(over, i, parts, total, expr, known, part) {
+# list(statements, t) of a subject's statements, of which one goes over its rows. `keep`: makes the statement that keeps the value of the last one, if
+# not NULL.
+subject_loop <- function(over, i, parts, keep, expr, known, part) {
+  parts <- with_places_inlined(parts)
   at <- which(vapply(parts, function(one) is_call_of(one, "for") && reads_subject(one[[3L]], i, parts), NA))
   if (length(at) != 1L || length(parts) == 0L) return(NULL)
   id <- id_of_subject(parts, i)
@@ -70,30 +106,49 @@ subject_loop <- function(over, i, parts, total, expr, known, part) {
   if (as.character(i) %in% c(names, all.vars(id)) || any(all.vars(id) %in% names) || sum(names == t) > 1L || t %in% unlist(lapply(c(before, after), all.names))) return(NULL)
   if (any(c("next", "break", "return", "while", "repeat") %in% unlist(lapply(parts, all.names)))) return(NULL)
   r <- as.symbol(setdiff(paste0(".at", seq_len(99L)), all.names(expr))[1L])
-  rows <- subject_rows(of, id, over, part)
+  rows <- subject_rows(of, id, over, part, startsWith(as.character(i), ".of_group")) # split() leaves missing ones out
   reader <- subject_reader(id, i, r, rows, before, names)
   range <- reader$range(loop[[3L]])
   if (is.null(range)) return(NULL)
+  at_row <- function(which) call("[", rows(which), r)
   replaced <- callCC(function(leave) {
     reader$leave <- function() leave(NULL)
-    value <- if (!is.null(total)) after[[length(after)]]
-    if (!is.null(total)) after <- after[-length(after)]
+    if (!is.null(keep) && length(after) == 0L) leave(NULL)
+    value <- if (!is.null(keep)) after[[length(after)]]
+    if (!is.null(keep)) after <- after[-length(after)]
     all <- list(
       before = lapply(Filter(Negate(reader$is_places), before), reader$replace, "first"),
       each = reader$replace(loop[[4L]], "each", loop[[2L]], range), after = lapply(after, reader$replace, "last")
     )
-    if (!is.null(total)) all$after <- c(all$after, call("<-", total, call("+", total, call("sum", reader$replace(value, "last")))))
+    if (!is.null(keep)) all$after <- c(all$after, keep(reader$replace(value, "last"), at_row))
     all
   })
   if (is.null(replaced)) return(NULL)
   assigned <- unlist(lapply(replaced$before, assigned_names))
   as_block <- function(parts) as.call(c(quote(`{`), parts))
   if (length(assigned) > 0L && length(read_first(as_block(replaced$before), unique(assigned))) > 0L) return(NULL) # which runs ahead, too
-  at_row <- function(which) call("[", rows(which), r)
   each <- if (range$from == 2L) call("if", call("!", at_row("first")), replaced$each) else replaced$each
   round <- c(if (length(replaced$before) > 0L) call("if", at_row("first"), as_block(replaced$before)), each, if (length(replaced$after) > 0L) call("if", at_row("last"), as_block(replaced$after)))
   ahead <- lapply(replaced$before, substituted, as.character(r), 1L)
   list(statements = c(reader$vectors(), ahead, call("for", r, call("seq_along", rows(if (range$from == 2L) "more" else "order")), as_block(round))), t = t)
+}
+
+# v <- y[own] of own <- which(id == i), where it is read.
+with_places_inlined <- function(parts) {
+  names <- unlist(lapply(parts, assigned_names))
+  once <- function(one) is_call_of(one, c("<-", "=")) && is.symbol(one[[2L]]) && sum(names == as.character(one[[2L]])) == 1L
+  own <- character()
+  for (k in seq_along(parts)) {
+    one <- parts[[k]]
+    if (!once(one)) next
+    value <- one[[3L]]
+    if (is_call_of(value, "which")) own <- c(own, as.character(one[[2L]]))
+    is_chosen <- is_call_of(value, "[") && length(value) == 3L && is.symbol(value[[3L]]) && as.character(value[[3L]]) %in% own && !any(all.vars(value[[2L]]) %in% names)
+    if (!is_chosen) next
+    for (j in seq_along(parts)) if (j > k) parts[j] <- list(substituted(parts[[j]], as.character(one[[2L]]), call("(", value)))
+    parts[k] <- list(NULL)
+  }
+  Filter(Negate(is.null), parts)
 }
 
 is_subject_test <- function(test, id, i) {
@@ -121,14 +176,14 @@ reads_subject <- function(over, i, parts) {
 }
 
 # What R says of the rows in the order of the subjects, by what is asked: arguments of the program.
-subject_rows <- function(of, id, over, part) {
-  function(what) part(as.call(list(subjects_in_order, of$id, of$over, what)), call(paste("subjects", what), id, over))
+subject_rows <- function(of, id, over, part, is_split) {
+  function(what) part(as.call(list(subjects_in_order, of$id, of$over, what, is_split)), call(paste("subjects", what), id, over))
 }
-subjects_in_order <- function(id, over, what) {
+subjects_in_order <- function(id, over, what, is_split) {
   shown <- paste0("loops over the rows of subjects, y[", deparse1(substitute(id)), " == i]: ")
   if (is_resident(id)) id <- in_r(id)
   if (is_resident(over)) over <- in_r(over)
-  if (anyNA(id) || anyNA(over)) limit_error(shown, "no subject may be missing, of which y[NA] has elements in R")
+  if (!is_split && (anyNA(id) || anyNA(over))) limit_error(shown, "no subject may be missing, of which y[NA] has elements in R")
   if (length(over) == 0L) limit_error(shown, "there are no subjects")
   if (anyDuplicated(over) > 0L) limit_error(shown, "a subject has one round of the loop")
   codes <- match(id, over)
@@ -137,7 +192,7 @@ subjects_in_order <- function(id, over, what) {
   order <- order(codes, na.last = NA)
   codes <- codes[order]
   switch(what,
-    order = order, first = !duplicated(codes), last = !duplicated(codes, fromLast = TRUE), size = sizes[codes], place = sequence(sizes), count = logical(length(id)),
+    order = order, code = codes, first = !duplicated(codes), last = !duplicated(codes, fromLast = TRUE), size = sizes[codes], place = sequence(sizes), count = logical(length(id)),
     more = if (any(sizes == 1L)) limit_error(shown, "2:length(yi) goes down to 1 in R for a subject with one row") else order,
     number = if (is.numeric(over)) over[codes] else limit_error(shown, "the subject itself is a text, or a factor's level: use seq_along(levels(id)) and as.integer(id)")
   )
@@ -200,9 +255,10 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
       return(expr)
     }
     if (is_count(expr)) return(at_row("size"))
+    is_own <- is_call_of(expr, c("[", "[[")) && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% places
     data <- if (is_call_of(expr, c("[", "[[")) && length(expr) == 3L) data_of(expr[[2L]])
-    if (!is.null(data)) {
-      z <- vector_of(data)
+    if (!is.null(data) || is_own) {
+      z <- if (is_own) rows("order") else vector_of(data)
       place <- bare(expr[[3L]])
       if (where == "first" && identical(as.numeric(place), 1)) return(call("[", z, r))
       if (where == "last" && is_count(place)) return(call("[", z, r))

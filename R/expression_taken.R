@@ -133,7 +133,8 @@ without_taken <- function(f, outer, frames = character()) {
         of <- split_applied(expr[[2L]], known, differentiated, part, walk, is_rs) # whose class only these leave out
         if (!is.null(of)) call(head, of)
       } else if (head %in% c("sapply", "vapply")) {
-        applied_to_levels(expr, about, walk) %||% split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk) %||% applied_by_name(expr, f, walk)
+        subjects <- values_of_subjects(expr, body(f), known, part)
+        if (!is.null(subjects)) walk(subjects) else applied_to_levels(expr, about, walk) %||% split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk) %||% applied_by_name(expr, f, walk)
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
         chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {

@@ -24,11 +24,31 @@ any_subject <- function(summed) {
   if (summed) return(as.call(c(quote(`{`), parts, last)))
   as.call(c(quote(`{`), parts, one_of(list(call("<-", quote(s), call("+", quote(s), last))), list(call("<-", quote(k), last), quote(s <- s + k * p[2])))))
 }
+# y[own] of own <- which(id == i).
+with_places <- function(f) {
+  parts <- as.list(f[[3L]])
+  test <- one_of(quote(id == i), quote(D$id == i))
+  data <- one_of(quote(y), quote(mu), quote(D$y))
+  parts[2:3] <- list(call("<-", quote(v), call("[", data, quote(own))), quote(w <- x[own]))
+  f[[3L]] <- as.call(append(parts, list(call("<-", quote(own), call("which", test))), 1L))
+  f
+}
+of_split <- function() {
+  data <- one_of(quote(y), quote(mu), quote(D$y))
+  group <- one_of(quote(id), quote(factor(id)), quote(D$id))
+  body <- one_of(
+    quote({ a <- p[1]; for (t in seq_along(v)) a <- p[2] * a + v[t]; a * v[length(v)] }), quote({ l <- v[1]; for (t in seq_len(length(v))) l <- l + dnorm(v[t], p[1] / t, 2, log = TRUE); l / length(v) })
+  )
+  f <- call("function", as.pairlist(alist(v = )), body)
+  one_of(bquote(sum(sapply(split(.(data), .(group)), .(f)))), bquote(sum(unlist(lapply(split(.(data), .(group)), .(f))))), bquote(p[1] - sum(vapply(split(.(data), .(group)), .(f), 0))))
+}
 any_of_subjects <- function() {
   over <- one_of(quote(unique(id)), quote(sort(unique(id))), quote(c(3, 7, 9)), quote(unique(D$id)))
   if (sample(2L, 1L) == 1L) return(bquote({ s <- 0; for (i in .(over)) .(any_subject(FALSE)); s }))
   f <- call("function", as.pairlist(alist(i = )), any_subject(TRUE))
-  one_of(bquote(sum(sapply(.(over), .(f)))), bquote(-sum(unlist(lapply(.(over), .(f)))) * 2), bquote(sum(vapply(.(over), .(f), numeric(1))) + p[1]))
+  if (sample(4L, 1L) == 1L) f <- with_places(f)
+  if (sample(4L, 1L) == 1L) return(of_split())
+  one_of(bquote(sum(sapply(.(over), .(f))^2)), bquote(log(1 + sum(exp(-vapply(.(over), .(f), 0)^2)))), bquote(sum(sapply(.(over), .(f)))), bquote(-sum(unlist(lapply(.(over), .(f)))) * 2), bquote(sum(vapply(.(over), .(f), numeric(1))) + p[1]))
 }
 
 test_that("random loops over the rows of subjects have R's values and gradients", {
@@ -60,6 +80,24 @@ test_that("random loops over the rows of subjects have R's values and gradients"
     }
   })
   expect_gt(answered, 10L)
+})
+
+test_that("all numbers of subjects have R's names and types", {
+  d <- list(y = c(1, 2, 3, 4, 5, 6), id = c(2, 2, 1, 1, 2, 3), s = c("b", "b", "a", "a", "b", "c"), n = 1:6, g = c(1, NA, 1, 2, 2, 1))
+  for (f in list(
+    function(p, d) sapply(unique(d$id), function(i) { v <- d$y[d$id == i]; a <- p; for (t in seq_along(v)) a <- a / 2 + v[t]; a }),
+    function(p, d) sapply(unique(d$s), function(i) { v <- d$y[d$s == i]; a <- p; for (t in seq_along(v)) a <- a / 2 + v[t]; a }),
+    function(p, d) sapply(unique(d$s), function(i) { v <- d$n[d$s == i]; a <- 0L; for (t in seq_along(v)) a <- a + v[t]; a }),
+    function(p, d) vapply(unique(d$id), function(i) { v <- d$n[d$id == i]; a <- 0L; for (t in seq_along(v)) a <- a + v[t]; a }, 0),
+    function(p, d) sum(sapply(unique(d$id), function(i) { v <- d$n[d$id == i]; a <- 0L; for (t in seq_along(v)) a <- a + v[t]; a })),
+    function(p, d) sum(sapply(split(d$y, d$g), function(v) { a <- p; for (t in seq_along(v)) a <- a / 2 + v[t]; a }))
+  )) for (way in c(if (compiler_here()) "0", "plain")) {
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    ours <- opencl_function(f)(0.5, d, device = "0")
+    options(old)
+    expect_identical(typeof(ours), typeof(f(0.5, d)), info = paste(way, deparse1(body(f))))
+    expect_equal(ours, f(0.5, d), info = paste(way, deparse1(body(f))))
+  }
 })
 
 test_that("a hidden Markov model of each subject of a data frame that is given at each call", {
