@@ -185,6 +185,10 @@ without_taken <- function(f, outer, frames = character()) {
     }
     if (head %in% c("<-", "=") && is.call(expr[[2L]])) { # of what is assigned to, places stay as they are
       target <- expr[[2L]]
+      if (is_call_of(target, "[") && length(target) == 3L && is_call_of(target[[3L]], "which") && length(target[[3L]]) == 2L && is_test(target[[c(3L, 2L)]])) {
+        return(walk(assigned_by_test(expr, target)))
+      }
+      if (is_call_of(target, "[") && length(target) == 3L && is_test(target[[3L]])) expr[[c(2L, 3L)]] <- walk(target[[3L]])
       if (identical(target[[1L]], quote(`[[`)) && length(target) == 3L && is.symbol(target[[2L]]) && !as.character(target[[2L]]) %in% lists) expr[[c(2L, 1L)]] <- quote(`[`)
       expr[[3L]] <- walk(expr[[3L]])
       return(expr)

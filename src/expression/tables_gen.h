@@ -240,7 +240,7 @@ static const char* const kLanguageLines[] = {
     "-\tarithmetic\t\t\tx: 1; y: -1\tdifferentiation\t",
     "*\tarithmetic\t\t\tx: y; y: x\tdifferentiation\t",
     "/\tarithmetic\t\t\tx: 1 / y; y: -.value / y\tdifferentiation\t",
-    "^\tarithmetic\t\t\tx: ifelse(y == 0 | (abs(y) == Inf & .value == 0), 0, y * x^(y - 1)); y: ifelse((x == 0 & y > 0) | (x == Inf & .value == 0), 0, .value * log(x))\tDLMF 4.7\t",
+    "^\tarithmetic\t\t\tx: ifelse(y == 0 | ((y == Inf | y == -Inf) & .value == 0), 0, y * x^(y - 1)); y: ifelse((x == 0 & y > 0) | (x == Inf & .value == 0), 0, .value * log(x))\tDLMF 4.7\t",
     "%%\tarithmetic\t\t\tx: 1; y: (.value - x) / y\tdifferentiation, x %% y = x - y * floor(x / y)\t",
     "%/%\tarithmetic\t\t\tx: 0; y: 0\tstep function\t",
     "==\tcomparison\t\t\t\t\t",
@@ -442,7 +442,7 @@ static const char* const kLanguageLines[] = {
 
 static const char* const kDerivativeLines[] = {
     "name\targument\tform\tderivative\tsource",
-    "r_pow\tx\tvalue\tifelse(y == 0 | (abs(y) == Inf & .value == 0), 0, y * x^(y - 1))\tDLMF 4.7",
+    "r_pow\tx\tvalue\tifelse(y == 0 | ((y == Inf | y == -Inf) & .value == 0), 0, y * x^(y - 1))\tDLMF 4.7",
     "r_pow\ty\tvalue\tifelse((x == 0 & y > 0) | (x == Inf & .value == 0), 0, .value * log(x))\tDLMF 4.7",
     "r_pow_di\tx\tvalue\tifelse(n_exp == 0, 0, n_exp * x^(n_exp - 1))\tDLMF 4.7",
     "log1p\tx\tvalue\t1 / (1 + x)\tDLMF 4.7",
