@@ -30,6 +30,10 @@ rows_applied <- function(expr, walk) {
 
 # What apply() makes of the values of rows or columns, and mapply() of a function that comes last, where R computes.
 applied_in_r <- function(value, of, side, own) {
+  if (is.list(value) && length(value) == 0L && side != 0) {
+    of <- if (side == 1) "nrow(X)" else "ncol(X)"
+    limit_error("apply() over no ", if (side == 1) "rows" else "columns", ": in R its value has the type that the function gives for zeros. Ask before, if (", of, " > 0) sum(apply(X, ", side, ", f)) else 0")
+  }
   names <- if (side == 0) names(of) else dimnames(of)[[side]]
   if (is.null(names) && !missing(own) && is.null(names(value))) return(stats::setNames(value, names(own)))
   if (is.null(dim(value))) return(stats::setNames(value, if (side == 0) names_of_each(names, names(value)) else names))
@@ -170,7 +174,9 @@ ordered_of_computed <- function(expr, head, known, differentiated, part, walk) {
   decreasing <- given$decreasing %||% FALSE
   if (is.null(value) || !is.logical(decreasing)) return(NULL)
   if (head == "sort") return(call("[", walk(given$x), part(as.call(list(sorted_places, value, decreasing)), expr)))
-  call("mean", call("[", walk(given$x), part(as.call(list(middle_places, value)), expr)))
+  middle <- call("[", walk(given$x), part(as.call(list(middle_places, value)), expr))
+  # One element has the type of the vector, and no name.
+  call("if", call("==", call("length", middle), 1L), call("as.vector", middle), call("mean", middle))
 }
 
 # quantile(x, probs), of type 7: between two neighbours in order.

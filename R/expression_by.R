@@ -135,7 +135,7 @@ check_series_inputs <- function(expression, inputs, known) {
   of_rows <- vapply(inputs, rows_of, 0) == known$rows
   names <- vapply(expression$inputs, function(input) input$name, "")
   for (k in which(vapply(expression$inputs, is_taken, NA))) {
-    reads <- match(variables_of(expression$inputs[[k]]$value), names)
+    reads <- match(names_read(expression$inputs[[k]]$value), names)
     if (anyNA(reads) || any(of_rows[c(k, reads)])) {
       limit_error("`", names[k], "` is computed of all rows, and `by` asks for the function of each series: compute it before the call and give it as an argument")
     }

@@ -13,12 +13,12 @@ note_infinite_data <- function(expression) {
   expression$moved <- expression$series <- expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 
-# Whether a slope is NaN where the value is a number, and the function is not one whose data may be infinite.
+# Whether a slope is NaN or NA where the value is a number, and the function is not one whose data may be infinite.
 has_lost_slopes <- function(expression, value) {
   if (is.null(expression$gradient) || isTRUE(expression$infinite) || !is.double(value)) return(FALSE)
   slopes <- attr(value, "gradient")
   curves <- attr(value, "hessian")
-  is_lost <- function(x) is.double(x) && anyNA(x) && any(is.nan(x) & as.vector(is.finite(value))) # of each value, one slope after the other
+  is_lost <- function(x) is.double(x) && anyNA(x) && any(is.na(x) & as.vector(is.finite(value))) # of each value, one slope after the other
   is_lost(slopes) || is_lost(curves)
 }
 
@@ -32,6 +32,8 @@ with_infinite_data <- function(expression, value, again) {
 run_as_translated <- function(expression, values, by, device, fallback, verbose, call, keep, ran) {
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   if (length(expression$called) > 0L) look_up_called(expression)
+  tried <- isFALSE(ran) # by a plan, which has left the call to R
+  if (tried) ran <- NULL
   given <- values
   if (!is.null(expression$data)) {
     placed <- place_data(expression, values, by, device, fallback, call)
@@ -93,7 +95,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     fallback_resident(value, device)
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(by_fallback())
-  if (is.null(by) && !fallback && !verbose && !keep) {
+  if (is.null(by) && !fallback && !verbose && !keep && !tried) {
     again <- value_from_plan(expression, inputs, key, device, call)
     if (!is.null(again)) return(again)
   }

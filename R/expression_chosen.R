@@ -210,14 +210,19 @@ compares_texts <- function(expr, f, known, scopes = list()) {
   value <- known(expr[[which(!said) + 1L]])
   if (is.null(value)) return(FALSE)
   for (scope in rev(scopes)) value <- call("with", if (scope$vector) call("as.list", as.symbol(scope$name)) else as.symbol(scope$name), value)
+  there <- value_there(value, f)
+  is.factor(there) || (is.character(there) && length(there) > 1L)
+}
+
+# What an expression is where the function is made; NULL where a call gives something in it.
+value_there <- function(value, f) {
   given <- formals(f)
   in_data <- list()
-  for (name in intersect(variables_of(value), names(given))) {
-    if (!identical(given[[name]], as.symbol(data_name(name)))) return(FALSE) # what a call gives
+  for (name in intersect(names_read(value), names(given))) {
+    if (!identical(given[[name]], as.symbol(data_name(name)))) return(NULL)
     in_data[name] <- list(environment(f)[[data_name(name)]])
   }
-  there <- tryCatch(eval(value, in_data, environment(f)), error = function(e) NULL)
-  is.factor(there) || (is.character(there) && length(there) > 1L)
+  tryCatch(eval(value, in_data, environment(f)), error = function(e) NULL)
 }
 
 is_said_text <- function(expr) {

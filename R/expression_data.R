@@ -51,7 +51,7 @@ with_refusals <- function(at_one, f, expression, used) {
       ". Arguments that are not in `data` are given in the call, by name where others stand before them"
     )
   }
-  read <- unique(unlist(lapply(used, function(input) variables_of(input$value %||% as.symbol(input$name))))) # of par$a it is par
+  read <- unique(unlist(lapply(used, function(input) names_read(input$value %||% as.symbol(input$name))))) # of par$a it is par
   needed <- Filter(function(name) is_empty_argument(formals(f)[[name]]), intersect(read, names(formals(f))))
   absent <- lapply(needed, function(name) call("if", call_of_missing(name), as.call(list(refuse, name, as.call(list(sys.call)), as.call(list(parent.frame))))))
   if (length(absent) > 0L) as.call(c(quote(`{`), absent, at_one)) else at_one
@@ -105,9 +105,9 @@ data_source <- function(input, known) {
   part <- input$value
   if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
   if (is_taken(input)) { # what R computes of data alone is computed once
-    read <- variables_of(part)
+    read <- unique(names_read(part))
     if (identical(part[[1L]], column_or_variable)) { # an element of a list in a list: a column, if the list has one of that name
-      of <- variables_of(part[[2L]])
+      of <- names_read(part[[2L]])
       in_data <- stats::setNames(lapply(data_name(of), as.symbol), of)
       if (all(of %in% known$names) && part[[3L]] %in% names(eval(eval(call("substitute", part[[2L]], in_data)), known$values))) read <- of
     }

@@ -26,17 +26,6 @@ check_unread_data <- function(f, unknown, data, called) {
   }
 }
 
-# all.vars() without the names of elements, of d$k that of d alone.
-variables_of <- function(expr) {
-  walk <- function(expr) {
-    if (!is.call(expr)) return(expr)
-    if (is_call_of(expr, c("$", "@")) && length(expr) == 3L) return(walk(expr[[2L]]))
-    for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
-    expr
-  }
-  all.vars(walk(expr))
-}
-
 # Whether a helper has a variable from where `f` would not find it, as one that another function made does.
 has_its_own <- function(helper, name, around) {
   there <- environment(helper)

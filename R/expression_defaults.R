@@ -9,7 +9,7 @@ defaults_in_body <- function(expression) {
   none <- list(always = character(), by = character())
   if (expression$asks[["missing"]]) return(none) # the compiler knows which arguments are absent
   differentiated <- unique(sub("[$].*", "", vapply(expression$inputs[differentiated_inputs(expression)], function(input) input$name, "")))
-  read <- unlist(lapply(expression$inputs, function(input) variables_of(input$value %||% as.symbol(input$name))))
+  read <- unlist(lapply(expression$inputs, function(input) names_read(input$value %||% as.symbol(input$name))))
   names <- setdiff(intersect(names(formals(f)), read), c(expression$data$names, differentiated))
   reads <- lapply(stats::setNames(nm = names), function(name) read_by_default(formals(f), name))
   list(

@@ -205,6 +205,7 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.as_apply <- applied_in_r
     expression_state$host_functions$.unlisted <- unlisted_in_r
     expression_state$host_functions$.single <- single_in_r
+    expression_state$host_functions$.along <- along_in_r
     expression_state$host_functions$.group_numbers <- group_numbers_in_r
     expression_state$host_functions$.group_elements <- group_elements_in_r
     expression_state$host_functions$.group_unsplit <- group_unsplit_in_r

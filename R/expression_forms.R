@@ -9,11 +9,12 @@ with_forms_written <- function(f, outer) {
   about$used$names <- all.names(expr)
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
-    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    is_filter <- identical(expr[[1L]], quote(stats::filter)) # others have functions of this name
+    head <- if (is_filter) "filter" else if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "quote") return(expr)
     if (head == "for" && !is.null(texts_of(expr[[3L]], about) %||% numbers_of_texts(expr[[3L]], expr[[4L]], as.character(expr[[2L]])))) return(rounds_of_texts(expr, about, walk))
     write <- written_forms[[head]]
-    if (!is.null(write) && (head %in% c("<-", "=") || is_rs(head))) {
+    if (!is.null(write) && (head %in% c("<-", "=") || is_filter || is_rs(head))) {
       made <- write(expr, about)
       if (!is.null(made)) {
         made <- walk(made)
@@ -57,6 +58,8 @@ written_forms <- list(
   apply = function(expr, about) with_further_arguments(expr),
   mapply = function(expr, about) mapped_over_splits(expr),
   Map = function(expr, about) mapped_over_splits(expr),
+  Reduce = function(expr, about) reduced_over_elements(expr, about),
+  filter = function(expr, about) recursive_filter(expr, about),
   match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)
 )
 

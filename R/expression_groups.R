@@ -12,7 +12,7 @@ of_element <- 2L # an element for each element of the group
 # what has to be as long as the codes. NULL: the body has what is no function of sums and elements, `why$part`. `group`: what split_by() gives.
 in_groups <- function(group, is_rs, why = new.env()) {
   ones <- locals <- list()
-  of <- if (is.null(group$x)) list() else list(group$x)
+  of <- if (is.null(group$x)) list() else if (is_call_of(group$x, ".along")) as.list(group$x)[-1L] else list(group$x)
   each <- of_each_element()
   callCC(function(leave) {
     stuck <- function(expr) {
@@ -192,13 +192,14 @@ split_by <- function(x, by, f, way, dropped, known, differentiated, part, like =
 
 # What stands for a group's elements: of a vector `v` and, where that is split(seq_along(y), g), y[v].
 elements_of_vector <- function(x, v) {
-  along <- is.call(x) && (identical(x[[1L]], quote(seq_along)) || identical(x[[1L]], quote(seq_len)))
+  along <- is_call_of(x, c("seq_along", "seq_len", ".along"))
   list(
     elements = function(expr) {
       if (identical(expr, v)) return(x)
       if (along && is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && identical(expr[[3L]], v) && !as.character(v) %in% all.vars(expr[[2L]])) expr[[2L]]
     },
-    counts = function(expr) FALSE
+    counts = function(expr) FALSE,
+    along = along
   )
 }
 
@@ -281,10 +282,25 @@ by_numbers <- function(of, expr, walk) {
   if (is.null(of$x) || of$v %in% assigned_names(of$body) || has_element_taken(of$body, as.symbol(of$v))) return(NULL)
   if (asked_of_data(of$body, of$v)) return(NULL)
   number <- number_of_group(expr)
-  body <- with_chosen_inlined(substituted(of$body, of$v, bquote((.(of$x)[!is.na(.(of$codes)) & .(of$codes) == .(number)]))))
-  f <- made_function(stats::setNames(alist(a = ), as.character(number)), body)
-  applied <- as.call(c(if (is.null(of$like)) quote(sapply) else quote(vapply), call("seq_along", of$count), f, of$like))
-  structure(walk(applied), written = deparse1(expr))
+  test <- bquote(!is.na(.(of$codes)) & .(of$codes) == .(number))
+  applied <- function(body) {
+    f <- made_function(stats::setNames(alist(a = ), as.character(number)), with_chosen_inlined(body))
+    walk(as.call(c(if (is.null(of$like)) quote(sapply) else quote(vapply), call("seq_along", of$count), f, of$like)))
+  }
+  made <- applied(substituted(of$body, of$v, call("(", call("[", of$x, test))))
+  if (of$along) { # of y[i] the compiler knows more as y[test]
+    chosen <- with_elements_chosen(of$body, of, test)
+    if (!of$v %in% all.vars(chosen)) made <- call(".chosen", made, applied(chosen))
+  }
+  structure(made, written = deparse1(expr))
+}
+
+# A body with elements that a test chooses for those of the group.
+with_elements_chosen <- function(expr, of, test) {
+  whole <- of$elements(expr)
+  if (!is.null(whole)) return(call("(", call("[", whole, test)))
+  if (is.call(expr)) for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(with_elements_chosen(expr[[k]], of, test))
+  expr
 }
 
 # Where R computes: a function of one group's elements of all vectors, whose names stand for v, y[v] or s$y.

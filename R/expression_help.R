@@ -149,7 +149,7 @@ language_examples <- function() {
 #'       \code{M <- matrix(0, n, 2)}: \code{M[t, 1] <- value}, \code{M[t, ] <- c(a, b)}. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
 #'     \item \code{if}, \code{&&} and \code{ifelse()} may depend on the round, \code{next} and \code{break} on the data. (Rounds behind a
 #'       \code{break} are gone through, and change nothing.)
-#'     \item Inner loops have up to 64 rounds.
+#'     \item Inner loops have up to 64 rounds, but for those over the rows of each subject, see below.
 #'     \item Matrices and numbers that a loop hands on have no names.
 #'     \item Where R would stop or warn, R computes the call.
 #'   }

@@ -40,7 +40,15 @@ instead <- list(
   )),
   list("subset", "it takes data that are not in `gradient`, subset(d, x > 0)$y, or a vector and a test, subset(x, y > 0)"),
   list("local", "it takes one block, local({ m <- par[1]; m^2 })"),
-  list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
+  list("Reduce", paste(
+    "it takes a function of two numbers and a vector, Reduce(function(a, b) phi * a + b, y, 0, accumulate = TRUE), or lists that stand there. Write a loop that adds up,",
+    "for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"
+  )),
+  list(c("Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
+  list("filter", paste(
+    "it is filter(x, a, method = \"recursive\") with one number `a`. Others are loops, for (t in 3:length(x)) y[t] <- x[t] + a[1] * y[t - 1] + a[2] * y[t - 2],",
+    "and sums of shifted elements, a[1] * x[-1] + a[2] * x[-length(x)]"
+  )),
   list("split", paste(
     "it stands in sapply(split(y, g), function(v) ...), vapply() or unlist(lapply()) of it, where y is an argument or a variable. Of several vectors",
     "write sapply(split(d, d$g), function(s) sum(s$y - b * s$x)), of a data frame, sapply(split(seq_along(y), g), function(i) sum(y[i] - b * x[i])) or",
@@ -61,7 +69,11 @@ instead <- list(
     "of groups an expression has tapply(x, g, sum), tapply(x, g, mean), tapply(x, g, function(v) sum(v^2)) of sums and means, rowsum(x, g) of a vector and",
     "ave(x, g, FUN = sum), whose groups are an argument or a variable"
   )),
-  list(c("table", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
+  list("table", "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
+  list("levels", paste(
+    "loops go over levels(g) of an argument or a variable, and ask g == lev in for (lev in levels(g)). Where the level itself is read, as a name or a text, go over",
+    "their numbers, for (k in seq_along(levels(g))) with as.integer(g) == k and u[k]"
+  )),
   list(c("names", "as.list", "unlist", "relist", "setNames", "names<-", "list2DF", "stack"), paste(
     "an expression has no lists and no names as values. par[\"a\"] and par[[\"a\"]] are the element of that name, par[1] is the first one, and",
     "with(as.list(par), ...) knows elements by their names. Names are asked about, \"a\" %in% names(par) and par[names(par) == \"a\"], and given,",
@@ -82,11 +94,12 @@ instead <- list(
     "make the factor before the call and give it as an argument or in `data`: u[g] takes it as codes, and nlevels(g) is their number"
   )),
   list(c("data.frame", "as.data.frame", "merge", "transform", "within", "expand.grid", "rapply", "is.list", "is.data.frame"), paste(
-    "make the data frame before the call and give it as an argument or in `data`: its columns are d$y, and names in with(d, ...)"
+    "make the data frame before the call and give it as an argument or in `data`: its columns are d$y, and names in with(d, ...). A column that the function computes",
+    "is a variable, mu <- a + b * d$x, and `mu` for `d$mu` behind it"
   )),
   list(c("cor", "cov"), "write sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), and for the correlation that over sd(x) * sd(y); of matrices compute it before the call"),
   list("weighted.mean", "write sum(x * w) / sum(w)"),
-  list(c("lm", "glm", "predict", "fitted", "residuals", "resid", "coef", "nls", "loess", "smooth.spline", "splinefun", "approxfun", "ecdf", "approx", "spline", "fft", "convolve", "filter"),
+  list(c("lm", "glm", "predict", "fitted", "residuals", "resid", "coef", "nls", "loess", "smooth.spline", "splinefun", "approxfun", "ecdf", "approx", "spline", "fft", "convolve"),
        before_the_call),
   list(c("eval", "parse", "quote", "substitute", "bquote", "expression", "get", "get0", "mget", "exists", "match.call", "sys.call", "environment", "sys.function", "deparse", "body", "Negate", "local"), paste(
     "an expression computes with vectors, not with R code. A variable is read by its name, and a function that is made in the body is called by its own"

@@ -69,14 +69,12 @@ taking_elements <- function(f, formal, keys) {
 # list(f, formals, given) of a call that gives the list `name` to a function of one's own: which arguments take it. `hidden`: names that are
 # functions of the body or arguments. NULL: another call, or one that is refused as it stands.
 takers_of_list <- function(expr, name, env, hidden) {
-  if (!is.call(expr) || !is.symbol(expr[[1L]]) || is.null(env) || !any(vapply(as.list(expr)[-1L], identical, NA, as.symbol(name)))) return(NULL)
-  head <- as.character(expr[[1L]])
-  if (head %in% hidden || head %in% not_helpers) return(NULL)
-  f <- helper_named(head, env)
-  if (is.null(f) || "..." %in% names(formals(f)) || any(asks_of_call %in% all.names(body(f)))) return(NULL)
-  given <- tryCatch(as.list(match.call(f, expr))[-1L], error = function(e) NULL)
+  if (!is.call(expr) || is.null(env) || !any(vapply(as.list(expr)[-1L], identical, NA, as.symbol(name)))) return(NULL)
+  matched <- matched_helper(expr, env, hidden)
+  f <- matched$f
+  given <- matched$given
   formals <- names(given)[vapply(given, identical, NA, as.symbol(name))]
-  if (length(formals) == 0L) return(NULL)
+  if (length(formals) == 0L || any(asks_of_call %in% all.names(body(f)))) return(NULL)
   for (one in setdiff(names(formals(f)), formals)) for (formal in formals) if (formal %in% all.vars(default_of(formals(f), one))) {
     if (formal %in% targets_in(body(f)) || !reads_by_name_only(default_of(formals(f), one), formal)) return(NULL)
   }
@@ -107,6 +105,14 @@ targets_in <- function(expr) {
   own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L) all.vars(expr[[2L]])
   for (part in given_parts(expr)) own <- c(own, targets_in(part))
   own
+}
+# list(f, given) of a call of a function that the user wrote, its arguments under the names of the function's; NULL of other calls. `hidden`: names
+# that stand for other functions there.
+matched_helper <- function(expr, env, hidden = character()) {
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  f <- if (!head %in% c("", hidden, not_helpers)) helper_named(head, env)
+  given <- if (!is.null(f) && !"..." %in% names(formals(f))) tryCatch(as.list(match.call(f, expr))[-1L], error = function(e) NULL)
+  if (!is.null(given)) list(f = f, given = given)
 }
 asks_of_call <- c("missing", "match.call", "sys.call", "substitute", "nargs", "environment")
 not_helpers <- c("{", "(", "<-", "=", "[", "[[", "$", "if", "for", "while", "repeat", "function", "return", "list", "c", "with", "unlist", "do.call", "Reduce", "length", "names")
@@ -248,11 +254,10 @@ names_outside <- function(expr) {
 
 # list(formals, given, items) of a call that gives `lists`, names, to a function of one's own that reads elements of them by name.
 takers_of_given <- function(expr, lists, env, hidden, depth = 8L) {
-  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else return(NULL)
-  if (head %in% hidden || head %in% not_helpers || depth == 0L) return(NULL)
-  f <- helper_named(head, env)
-  if (is.null(f) || "..." %in% names(formals(f)) || any(asks_of_call %in% all.names(body(f)))) return(NULL)
-  given <- tryCatch(as.list(match.call(f, expr))[-1L], error = function(e) NULL)
+  matched <- if (depth > 0L) matched_helper(expr, env, hidden)
+  f <- matched$f
+  given <- matched$given
+  if (is.null(given) || any(asks_of_call %in% all.names(body(f)))) return(NULL)
   formals <- names(given)[vapply(given, function(part) (is.symbol(part) && as.character(part) %in% lists) || is_call_of(part, "as.list"), NA)]
   formals <- Filter(function(formal) reads_elements(f, formal), formals)
   made <- if (length(formals) > 0L) reading_elements(f, formals, depth)
@@ -267,11 +272,9 @@ reads_elements <- function(f, formal, depth = 8L) {
     if (!is.call(expr)) return(FALSE)
     of <- length(expr) == 3L && is_of(expr[[2L]])
     if (of && (is_call_of(expr, c("$", "with")) || (is_call_of(expr, "[[") && is.character(expr[[3L]])))) return(TRUE)
-    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
-    helper <- if (!head %in% not_helpers && any(vapply(given_parts(expr)[-1L], is_of, NA))) helper_named(head, environment(f))
-    if (!is.null(helper) && !identical(helper, f) && !"..." %in% names(formals(helper))) {
-      given <- tryCatch(as.list(match.call(helper, expr))[-1L], error = function(e) NULL)
-      for (inner in names(given)[vapply(given, is_of, NA)]) if (reads_elements(helper, inner, depth - 1L)) return(TRUE)
+    matched <- if (any(vapply(given_parts(expr)[-1L], is_of, NA))) matched_helper(expr, environment(f))
+    if (!is.null(matched) && !identical(matched$f, f)) {
+      for (inner in names(matched$given)[vapply(matched$given, is_of, NA)]) if (reads_elements(matched$f, inner, depth - 1L)) return(TRUE)
     }
     for (part in given_parts(expr)) if (look(part)) return(TRUE)
     FALSE

@@ -11,9 +11,10 @@ given_parts <- function(expr) Filter(Negate(is_empty_argument), as.list(expr))
 names_read <- function(expr) {
   if (is.symbol(expr)) return(as.character(expr))
   if (!is.call(expr)) return(character())
-  parts <- given_parts(expr)[-1L]
+  parts <- given_parts(expr)
+  if (is.symbol(expr[[1L]])) parts <- parts[-1L]
   found <- character() # expressions may be hundreds of calls deep: one frame for each
-  for (part in if (is_call_of(expr, "$")) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts) found <- c(found, names_read(part))
+  for (part in if (is_call_of(expr, c("$", "@"))) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts) found <- c(found, names_read(part))
   found
 }
 

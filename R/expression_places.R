@@ -141,6 +141,14 @@ vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums"
 number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
 is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
 
+# x[which(test)] <- value as x[test & !is.na(test)] <- value, where the test has an element for each of x: a shorter one would be recycled.
+assigned_by_test <- function(expr, target) {
+  test <- call("(", target[[c(3L, 2L)]])
+  expr[[c(2L, 3L)]] <- call("&", test, call("!", call("is.na", test)))
+  refused <- paste0("`", shown_line(target), "` is assigned, and the test has not as many elements as `", shown_line(target[[2L]]), "`")
+  call("if", call("==", call("length", test), call("length", target[[2L]])), expr, call(".refused", refused))
+}
+
 # subset(x, test) of a vector that the function computes.
 subset_of_computed <- function(expr, walk) {
   if (length(expr) != 3L || !is.null(names(expr))) return(NULL)

@@ -44,7 +44,7 @@ check_all_given <- function(expression, given) {
   if (expression$asks[["missing"]]) return(invisible())
   known <- formals(expression$f)
   used <- Filter(function(input) input$formal, expression$inputs)
-  read <- intersect(names(known), unlist(lapply(used, function(input) variables_of(input$value %||% as.symbol(input$name)))))
+  read <- intersect(names(known), unlist(lapply(used, function(input) names_read(input$value %||% as.symbol(input$name)))))
   absent <- setdiff(Filter(function(name) is.null(default_of(known, name)), read), given)
   if (length(absent) == 0L) return(invisible())
   argument_error(

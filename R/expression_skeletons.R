@@ -135,14 +135,13 @@ with_nested_lists <- function(expr, f, outer, roots = NULL) {
       if (head == "with") expr[3L] <- list(walk(expr[[3L]]))
       return(expr)
     }
-    helper <- if (nzchar(head) && !head %in% c(hidden, not_helpers) && any(vapply(given_parts(expr)[-1L], is_nested, NA))) helper_named(head, environment(f))
-    if (!is.null(helper) && !"..." %in% names(formals(helper))) {
+    if (any(vapply(given_parts(expr)[-1L], is_nested, NA))) {
       numbered <- expr
       numbered[seq_along(expr)[-1L]] <- as.list(seq_along(expr)[-1L])
-      given <- tryCatch(match.call(helper, numbered), error = function(e) NULL)
-      for (formal in names(given)[-1L]) {
-        k <- given[[formal]]
-        if (is.numeric(k) && is_nested(expr[[k]]) && reads_elements(helper, formal)) expr[[k]] <- named(expr[[k]], expr)
+      matched <- matched_helper(numbered, environment(f), hidden)
+      for (formal in names(matched$given)) {
+        k <- matched$given[[formal]]
+        if (is_nested(expr[[k]]) && reads_elements(matched$f, formal)) expr[[k]] <- named(expr[[k]], expr)
       }
     }
     for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))

@@ -167,6 +167,7 @@ unlisted <- function(expr, known, differentiated, part, walk, is_rs) {
   as <- switch(as.character(of[[1L]]), lapply = "sapply", Map = "mapply")
   if (is.null(as)) return(NULL)
   of[[1L]] <- as.symbol(as)
+  attr(of, "of_lapply") <- TRUE
   call(".unlisted", structure(walk(of), written = deparse1(given$x)), with_names)
 }
 
@@ -238,6 +239,7 @@ vectors_of <- function(expr, known, differentiated) {
     }
     head <- if (is.call(expr) && is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "seq_along") return(look(expr[[2L]]))
+    if (head == ".along") return(all(vapply(as.list(expr)[-1L], look, NA)))
     if (head == "[" && is.symbol(expr[[2L]])) return(as.character(expr[[2L]]) %in% differentiated)
     head %in% of_each_element() && all(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && look(part), NA))
   }

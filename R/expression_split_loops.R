@@ -77,7 +77,8 @@ added_by_rounds <- function(expr, whole) {
 }
 
 # mapply(function(u, v) ..., split(y, g), split(x, g)) as sapply(split(seq_along(y), g), function(i) ...) with y[i] for u and x[i] for v, and Map() so
-# as lapply(). NULL: other arguments.
+# as lapply(). Of other vectors .along(y, x) asks for the same length where R computes: R's groups of a longer vector are other ones. NULL: other
+# arguments.
 mapped_over_splits <- function(expr) {
   is_map <- is_call_of(expr, "Map")
   names <- names(expr) %||% rep("", length(expr))
@@ -98,12 +99,17 @@ mapped_over_splits <- function(expr) {
   if (any(shadows)) return(NULL)
   for (k in seq_along(formals)) body <- substituted(body, formals[k], call("[", over[[k]]$x, i))
   first <- over[[1L]]
-  groups <- as.call(c(list(quote(split), call("seq_along", first$x), first$by), if (first$dropped) list(drop = TRUE)))
-  made <- call(if (is_map) "lapply" else "sapply", groups, made_function(stats::setNames(alist(a = ), as.character(i)), body))
   others <- unique(Filter(function(x) !identical(x, first$x), lapply(over[-1L], function(one) one$x)))
+  along <- if (length(others) == 0L) call("seq_along", first$x) else as.call(c(quote(.along), first$x, others))
+  groups <- as.call(c(list(quote(split), along, first$by), if (first$dropped) list(drop = TRUE)))
+  made <- call(if (is_map) "lapply" else "sapply", groups, made_function(stats::setNames(alist(a = ), as.character(i)), body))
   if (is_map || length(others) == 0L) return(made)
   same_length <- Reduce(function(a, b) call("&&", a, b), lapply(others, function(x) call("==", call("length", x), call("length", first$x))))
   call("if", same_length, made, call(".refused", paste0("`", shown_line(expr), "`: vectors that are split by the same groups have the same length")))
+}
+along_in_r <- function(x, ...) {
+  for (other in list(...)) if (length(other) != length(x)) limit_error("Map() and mapply() of split(y, g) and split(x, g): vectors that are split by the same groups have the same length")
+  seq_along(x)
 }
 
 # ---- max(), min() and prod() of elements that a test chooses

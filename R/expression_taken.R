@@ -60,6 +60,8 @@ without_taken <- function(f, outer, frames = character()) {
     if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
     part(as.call(list(by, value)), expr, steps)
   }
+  about <- list(f = f, known = known, part = part)
+  is_text <- function(value) is.character(there <- value_there(value, f)) || is.factor(there)
   tests <- list() # indices that may be logical
   # Whether they are in the calls that this is for.
   is_logical <- function(value) {
@@ -94,6 +96,9 @@ without_taken <- function(f, outer, frames = character()) {
         element_by_text(expr, taken, walk, as.character(expr[[2L]]) %in% c(differentiated, own))
       } else if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
         taken(expr, TRUE)
+      } else if (head == "seq_along" && length(expr) == 2L && is_call_of(expr[[2L]], "levels")) {
+        count <- taken(call("length", expr[[2L]]), TRUE)
+        if (!is.null(count)) call("seq_len", count)
       } else if (head %in% name_questions && asks_names(expr, differentiated)) {
         taken(expr, TRUE)
       } else if (head %in% c("==", "!=", "%in%") && compares_texts(expr, f, known, scopes)) {
@@ -128,11 +133,13 @@ without_taken <- function(f, outer, frames = character()) {
         of <- split_applied(expr[[2L]], known, differentiated, part, walk, is_rs) # whose class only these leave out
         if (!is.null(of)) call(head, of)
       } else if (head %in% c("sapply", "vapply")) {
-        split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk) %||% applied_by_name(expr, f, walk)
+        subjects <- values_of_subjects(expr, body(f), known, part)
+        if (!is.null(subjects)) walk(subjects) else applied_to_levels(expr, about, walk) %||% split_applied(expr, known, differentiated, part, walk, is_rs) %||% applied_to_groups(expr, walk) %||% applied_by_name(expr, f, walk)
       } else if (head %in% c("crossprod", "%*%", "colSums", "colMeans") || (head %in% c("nrow", "NROW") && length(expr) == 2L && is.call(expr[[2L]]))) {
         chosen_products(expr, head, known, part, walk)
       } else if (head %in% c("sum", "mean", "length")) {
-        summed_over_unique(expr, known, part, walk, is_rs) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
+        subjects <- summed_over_subjects(expr, body(f), known, part)
+        if (!is.null(subjects)) walk(subjects) else summed_over_unique(expr, known, part, walk, is_rs, is_text) %||% summed_in_groups(expr, head, walk) %||% chosen_reduced(expr, head, known, part, walk)
       } else if (head %in% c("max", "min", "prod") && length(expr) == 2L && has_chosen(expr[[2L]])) {
         chosen_reduced(expr, head, known, part, walk)
       } else if (head == "unlist") {
@@ -144,7 +151,8 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "cumprod" && length(expr) == 2L) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "for") {
-        over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs) %||% rounds_of_groups(expr, body(f), known, differentiated, part, walk, is_rs)
+        subjects <- rows_of_subjects(expr, body(f), known, part)
+        if (!is.null(subjects)) walk(subjects) else over_range(expr, walk) %||% added_over_unique(expr, body(f), known, part, walk, is_rs, is_text) %||% rounds_of_levels(expr, body(f), about, walk) %||% rounds_of_groups(expr, body(f), known, differentiated, part, walk, is_rs)
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
@@ -177,6 +185,10 @@ without_taken <- function(f, outer, frames = character()) {
     }
     if (head %in% c("<-", "=") && is.call(expr[[2L]])) { # of what is assigned to, places stay as they are
       target <- expr[[2L]]
+      if (is_call_of(target, "[") && length(target) == 3L && is_call_of(target[[3L]], "which") && length(target[[3L]]) == 2L && is_test(target[[c(3L, 2L)]])) {
+        return(walk(assigned_by_test(expr, target)))
+      }
+      if (is_call_of(target, "[") && length(target) == 3L && is_test(target[[3L]])) expr[[c(2L, 3L)]] <- walk(target[[3L]])
       if (identical(target[[1L]], quote(`[[`)) && length(target) == 3L && is.symbol(target[[2L]]) && !as.character(target[[2L]]) %in% lists) expr[[c(2L, 1L)]] <- quote(`[`)
       expr[[3L]] <- walk(expr[[3L]])
       return(expr)

@@ -2,8 +2,8 @@
 # groups, as those of split(); see in_groups().
 
 # sum(sapply(unique(id), f)), also of vapply() and unlist(lapply()). NULL: another call, or a function that has more in it than sums and elements.
-# `named`: with the name that a number of the function has, as a loop that adds up keeps it.
-summed_over_unique <- function(expr, known, part, walk, is_rs, named = FALSE) {
+# `named`: with the name that a number of the function has, as a loop that adds up keeps it. `is_text`: whether R's value for an expression is known to be texts.
+summed_over_unique <- function(expr, known, part, walk, is_rs, is_text, named = FALSE) {
   if (!identical(expr[[1L]], quote(sum)) || length(expr) != 2L || !is.null(names(expr))) return(NULL)
   applied <- expr[[2L]]
   if (is.call(applied) && identical(applied[[1L]], quote(unlist)) && length(applied) == 2L) applied <- applied[[2L]]
@@ -13,7 +13,7 @@ summed_over_unique <- function(expr, known, part, walk, is_rs, named = FALSE) {
   if (!all(names(given) %in% c("", "X", "FUN", "FUN.VALUE")) || !(is.null(given$FUN.VALUE) || is_double_like(given$FUN.VALUE))) return(NULL)
   of <- groups_of_unique(given$X, given$FUN, known, part)
   found <- if (!is.null(of)) in_groups(of, is_rs)
-  if (is.null(found) || found$level != of_group) return(NULL)
+  if (is.null(found) || found$level != of_group || (of$asks_number() && is_text(known(of$id)))) return(NULL)
   slow <- call("sum", walk(expr[[2L]]))
   found$ones <- c(found$ones, of$plain()) # of one element where the data are plain
   made <- chosen_groups(slow, found, walk(call("sum", if (is.null(given$FUN.VALUE)) found$value else call("as.numeric", found$value))), slow, of, walk)
@@ -36,7 +36,7 @@ groups_of_unique <- function(over, f, known, part) {
   count <- part(as.call(list(count_of_unique, data)), call("groups", over))
   asks_number <- FALSE
   list(
-    body = f[[3L]], codes = codes, count = count, sizes = call(".sums_by", call("!", call("is.na", codes)), codes, count, FALSE, FALSE),
+    id = id, asks_number = function() asks_number, body = f[[3L]], codes = codes, count = count, sizes = call(".sums_by", call("!", call("is.na", codes)), codes, count, FALSE, FALSE),
     elements = function(expr) {
       while (is.call(expr) && identical(expr[[1L]], quote(`(`))) expr <- expr[[2L]]
       if (is_chosen_call(expr) && is_own_test(expr[[3L]]) && !reads(expr[[2L]])) {
@@ -77,7 +77,7 @@ none_odd <- function(id) {
 
 # for (i in unique(id)) { own <- ...; s <- s + value } as s <- s + sum(sapply(unique(id), function(i) ...)); `whole`: the function's body, which
 # reads the loop's variables nowhere else. NULL: another loop.
-added_over_unique <- function(expr, whole, known, part, walk, is_rs) {
+added_over_unique <- function(expr, whole, known, part, walk, is_rs, is_text) {
   over <- expr[[3L]]
   if (!is.call(over) || !identical(over[[1L]], quote(unique))) return(NULL)
   block <- expr[[4L]]
@@ -96,7 +96,7 @@ added_over_unique <- function(expr, whole, known, part, walk, is_rs) {
   if (any(outside) || as.character(total) %in% c(own, unlist(lapply(before, all.names)), all.names(added))) return(NULL)
   body <- if (length(before) == 0L) added else as.call(c(quote(`{`), before, list(added)))
   f <- made_function(stats::setNames(alist(a = ), as.character(expr[[2L]])), body)
-  sum <- summed_over_unique(call("sum", call("sapply", over, f)), known, part, walk, is_rs, TRUE)
+  sum <- summed_over_unique(call("sum", call("sapply", over, f)), known, part, walk, is_rs, is_text, TRUE)
   if (!is.null(sum)) call("<-", total, call("+", total, sum))
 }
 

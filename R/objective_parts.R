@@ -166,7 +166,7 @@ reads_of <- function(ll, given) {
 defaults_of <- function(expression, given) {
   known <- formals(expression$f)
   is_open <- function(name) is.language(known[[name]]) && !is_empty_argument(known[[name]])
-  used <- unlist(lapply(Filter(function(input) input$formal, expression$inputs), function(input) variables_of(input$value %||% as.symbol(input$name))))
+  used <- unlist(lapply(Filter(function(input) input$formal, expression$inputs), function(input) names_read(input$value %||% as.symbol(input$name))))
   open <- Filter(is_open, setdiff(intersect(names(known), used), c(given, expression$data$names)))
   if (length(open) == 0L) return(NULL)
   reader <- as.function(c(known, as.call(c(list, lapply(open, as.symbol)))), envir = environment(expression$f))

@@ -245,13 +245,15 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool reported, RunReport&
 }
 
 // Plans of functions in stages: the first one that is for such a call, and whose kernels raise no flags.
-SEXP run_staged_plans(SEXP plans, const KnownCall& call, RunReport& report) {
+// `tried`: whether a plan has run, and left the call to R, as where kernels found a reason for a warning.
+SEXP run_staged_plans(SEXP plans, const KnownCall& call, RunReport& report, bool& tried) {
   for (R_xlen_t k = 0; k < Rf_xlength(plans); ++k) {
     if (R_ExternalPtrAddr(VECTOR_ELT(plans, k)) == nullptr) continue;  // of another session
     StagedPlan& plan = handles::object_of<StagedPlan>(VECTOR_ELT(plans, k));
     if (!fits_staged(plan, call.inputs)) continue;
     SEXP const ran = run_staged(plan, call.inputs, call.device, call.progress, call.keep, report);
     if (ran != R_NilValue) return ran;
+    tried = true;
   }
   return R_NilValue;
 }
@@ -262,7 +264,7 @@ bool has_resident(SEXP inputs) {
   return false;
 }
 
-SEXP run_known_call(const KnownCall& call, RunReport& report) {
+SEXP run_known_call(const KnownCall& call, RunReport& report, bool& tried) {
   const ExpressionKey key = read_expression_key(call.inputs);
   if (!key.plain) return R_NilValue;
   std::string layout = key.text;
@@ -275,7 +277,7 @@ SEXP run_known_call(const KnownCall& call, RunReport& report) {
   }
   if (known == R_NilValue) known = find_plan(call.plans, layout.c_str());
   if (known == R_NilValue) return R_NilValue;
-  if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, call, report);
+  if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, call, report, tried);
   SEXP const ran = run_plan(read_plan(known), call, true, report);
   if (ran != R_NilValue) return ran;
   SEXP const usual = find_plan(call.plans, (layout + " general").c_str());  // too short for constant-parameter kernels
@@ -289,21 +291,21 @@ bool knows_infinite_data(SEXP expression) {
   return TYPEOF(known) == LGLSXP && Rf_xlength(known) == 1 && LOGICAL(known)[0] == TRUE;
 }
 
-// Whether a slope of a number is NaN, where the number is none. Those of many are looked at where R makes them.
+// Whether a slope of a number is NaN or NA, where the number is none. Those of many are looked at where R makes them.
 bool has_lost_slopes(SEXP value) {
   static SEXP const symbol = Rf_install("gradient");
   constexpr R_xlen_t most = 4096;
   if (TYPEOF(value) != REALSXP || Rf_xlength(value) != 1 || !std::isfinite(REAL(value)[0])) return false;
   SEXP const slopes = Rf_getAttrib(value, symbol);
   if (TYPEOF(slopes) != REALSXP || Rf_xlength(slopes) > most) return false;
-  return std::any_of(REAL(slopes), REAL(slopes) + Rf_xlength(slopes), [](double x) { return R_IsNaN(x); });
+  return std::any_of(REAL(slopes), REAL(slopes) + Rf_xlength(slopes), [](double x) { return std::isnan(x); });
 }
 
 }  // namespace
 
 // Fast path: runs a call whose argument layout was seen before, and returns its value. Otherwise returns, for
-// run_expression(), the result of fused_run_cpp() where the kernel has raised flags, list(error), or NULL where nothing
-// has run.
+// run_expression(), the result of fused_run_cpp() where the kernel has raised flags, list(error), FALSE where a plan
+// has run and left the call to R, or NULL where nothing has run.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep,
                           SEXP frame) {
@@ -319,7 +321,9 @@ SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SE
     }));
     if (!known || call.plans == R_NilValue) return R_NilValue;
     RunReport report;
-    const r::Keep value(run_known_call(call, report));
+    bool tried = false;
+    const r::Keep value(run_known_call(call, report, tried));
+    if (value == R_NilValue && tried) return r::enter([] { return Rf_ScalarLogical(0); });
     if (value != R_NilValue && has_lost_slopes(value) && !knows_infinite_data(expression)) return R_NilValue;
     if (value != R_NilValue && TYPEOF(value) != VECSXP) note_known_call(expression, report);
     return value;
@@ -341,7 +345,8 @@ SEXP staged_again_cpp(SEXP expression, SEXP plans, SEXP inputs, const std::vecto
       return R_NilValue;
     });
     RunReport report;
-    const r::Keep value(run_staged_plans(plans, call, report));
+    bool tried = false;
+    const r::Keep value(run_staged_plans(plans, call, report, tried));
     if (value != R_NilValue) note_known_call(expression, report);
     return value;
   });

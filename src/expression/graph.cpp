@@ -232,7 +232,7 @@ bool Graph::may_be_infinite(int id) {
       found =
           found || (definition != 0 && definition < next && infinite_[static_cast<std::size_t>(definition) - 1] != 0);
     }
-    const bool ends = (node.op == Op::elementary && !infinite) || node.op == Op::library || node.op == Op::reduce ||
+    const bool ends = ((node.op == Op::elementary || node.op == Op::library) && !infinite) || node.op == Op::reduce ||
                       node.type != Type::real || node.op == Op::recursion || node.op == Op::segments;
     for (const int arg : node.args) found = found || (!ends && infinite_[static_cast<std::size_t>(arg) - 1] != 0);
     infinite_.push_back(found ? 1 : 0);

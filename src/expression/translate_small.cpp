@@ -98,7 +98,9 @@ int translate_diagonal(Translator& t, const Syntax& call, Scope& scope) {
     given = elements_of(graph, as_double(graph, bare_node(graph, x)));
   if (asked != 0) count = asked;
   if (count * count > kMostSmall)
-    throw LimitError(quoted_text(call) + ": matrices that are made in the function have up to 64 elements");
+    throw LimitError(quoted_text(call) +
+                     ": matrices that are made in the function have up to 64 elements. Of a vector w, "
+                     "diag(w) %*% X is w * X, and t(X) %*% diag(w) %*% y is crossprod(X, w * y)");
   for (double j = 0; j < count; ++j)
     for (double i = 0; i < count; ++i) {
       const int own = given.empty() ? constant_node(graph, 1.0) : given[static_cast<std::size_t>(j) % given.size()];

@@ -147,3 +147,29 @@ test_that("a test of what the body computes chooses without a loop, too", {
   f <- function(x, s) sum(x[pnorm(x) > 0.5]) * s + mean((x^2)[x * s < 1])
   for (device in c("host", "plain")) expect_true(expect_as_r(f, opencl_function(f, gradient = c("x", "s")), list(x = c(1, -2, 3, 0.25), s = 0.5), c("x", "s"), device, "no loop"))
 })
+
+test_that("elements are assigned by which() of a test, also of texts, where the test is as long as the vector", {
+  set.seed(12)
+  y <- round(rnorm(12), 2)
+  x <- round(runif(12), 2)
+  g <- replace(rep(1:3, 4), 5, NA)
+  s <- factor(rep(c("b", "a", "c"), 4))
+  half <- rep(1:3, 2)
+  right <- list(
+    function(p) { r <- y - p[1]; r[which(g == 1)] <- p[2]; sum(r^2) }, function(p) { m <- numeric(12); m[which(s == "b")] <- p[1]; m[which(s != "b")] <- p[2]; sum((y - m)^2) },
+    function(p) { r <- y - p[1]; r[which(r > 0)] <- p[2]; sum(r^2) }, function(p) { r <- y * p[1]; r[which(s == "a")] <- x[which(s == "a")] * p[2]; sum(r^2) },
+    function(p) { m <- numeric(12); for (k in 1:3) m[which(g == k)] <- p[1] * k + p[2]; sum((y - m)^2) }, function(p) { r <- y - p[1]; r[s == "b"] <- p[2]; sum(r^2) }
+  )
+  other <- function(p) { r <- y - p[1]; r[which(half == 1)] <- p[2]; sum(r^2) }
+  at <- c(0.3, 0.6)
+  for (way in c(compiling_devices(), "plain")) {
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    for (f in right) {
+      ours <- opencl_function(f, gradient = "p")(at, device = if (way == "plain") "0" else way)
+      expect_equal(as.vector(ours), f(at), tolerance = 1e-12, info = paste(way, deparse1(body(f))))
+      expect_equal(unname(c(attr(ours, "gradient"))), differences(f, list(p = at), "p"), tolerance = 1e-7, info = paste(way, deparse1(body(f))))
+    }
+    expect_error(opencl_function(other, gradient = "p")(at, device = "0"), "has not as many elements")
+    options(old)
+  }
+})

@@ -72,3 +72,41 @@ test_that("where a parameter is what makes it infinite, a slope stays NaN", {
   for (turn in 1:2) expect_identical(c(attr(f(0, c(1, 2)), "gradient")), c(s = NaN))
   expect_equal(c(attr(f(0.5, c(1, 2)), "gradient")), c(s = sum(c(1, 2) / (0.5 + c(1, 2))^2)))
 })
+
+test_that("what is 1 whatever its base is has slope 0, also of data that are missing", {
+  numbers <- list(
+    function(x, d) (d * x)^0, function(x, d) sum((d * x)^0) + x, function(x, d) 1^(d * x), function(x, d) abs(d * x)^0, function(x, d) (log(abs(d)) * x)^0,
+    function(x, d) (d / x + 1)^0L * x, function(x, d) (d * x)^round(0.2 * x)
+  )
+  for (way in c(compiling_devices(), "by R")) {
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    for (f in numbers) for (d in c(NA, NaN, Inf, 2)) {
+      told <- paste(way, deparse1(body(f)), d)
+      slope <- differences(function(x) f(x, d), list(x = 1.5), "x")
+      made <- opencl_function(f, gradient = "x")
+      for (turn in 1:2) {
+        ours <- made(1.5, d)
+        expect_equal(as.vector(ours), f(1.5, d), info = told)
+        expect_equal(as.vector(attr(ours, "gradient")), as.vector(slope), tolerance = 1e-7, info = told)
+      }
+    }
+    options(old)
+  }
+})
+
+test_that("the slopes of x^y are those of R's values beside each number, also missing and infinite ones", {
+  numbers <- c(-Inf, -2, -0.5, 0, 0.5, 1, 2, Inf, NA, NaN)
+  at <- expand.grid(x = numbers, y = numbers)
+  h <- 1e-6
+  x_slope <- ((at$x + h)^at$y - (at$x - h)^at$y) / (2 * h)
+  y_slope <- (at$x^(at$y + h) - at$x^(at$y - h)) / (2 * h)
+  finite <- is.finite(at$x^at$y) & !(at$x %in% 0 & at$y < 1)
+  of <- list(x = finite & is.finite(x_slope), y = finite & is.finite(y_slope))
+  for (way in c(compiling_devices(), "by R")) {
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    slopes <- attr(opencl_function(function(x, y) x^y, gradient = c("x", "y"))(at$x, at$y), "gradient")
+    options(old)
+    expect_equal(slopes[of$x, "x"], x_slope[of$x], tolerance = 1e-5, info = way)
+    expect_equal(slopes[of$y, "y"], y_slope[of$y], tolerance = 1e-5, info = way)
+  }
+})

@@ -388,3 +388,14 @@ test_that("a gradient of every model of the gallery is C++'s from the second cal
 })
 
 # ---- functions that give elements
+
+test_that("a call with warnings runs its plan once", {
+  skip_without_compiler()
+  f <- opencl_function(function(y, g, a) sum(log(tapply(y * a, g, sum))^2), gradient = "a")
+  y <- c(1, 2, -9, 4, 5, 6)
+  g <- c(1, 1, 2, 2, 3, 3)
+  for (k in 1:3) f(abs(y), g, 2)
+  expect_identical(calls_of("staged_again_cpp", expect_warning(f(y, g, 2), "NaNs produced")), 0L)
+  expect_identical(calls_of("run_stages", expect_warning(f(y, g, 2), "NaNs produced")), 1L)
+  expect_equal(as.vector(f(abs(y), g, 2)), sum(log(tapply(abs(y) * 2, g, sum))^2), tolerance = 1e-12)
+})

@@ -1,0 +1,291 @@
+# Loops over the rows of each subject, for (i in unique(id)) { yi <- y[id == i]; a <- 0; for (t in seq_along(yi)) a <- phi * a + yi[t]; s <- s + a }, as
+# one loop over all rows in the order of the subjects: what stands before the inner loop runs at a subject's first row, and what stands behind it at
+# its last one. So the statements run one after the other as R runs them, and a program has one loop, however many subjects there are.
+
+#' @name opencl_language
+#' @section Loops over subjects: A loop over the rows of each subject is one loop over all rows, however many subjects there are:
+#'   \preformatted{s <- 0
+#' for (i in unique(id)) {
+#'   yi <- y[id == i]
+#'   a <- 0
+#'   for (t in seq_along(yi)) { a <- phi * a + yi[t]; s <- s + dnorm(a, m, 1, log = TRUE) }
+#' }}
+#'   So is the same in \code{sapply(unique(id), function(i) ...)} and \code{sum(sapply(split(y, id), function(v) ...))}, whose value stands at the function's end. Each round of the inner loop reads
+#'   \code{yi[t]} and, in \code{2:length(yi)} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it reads \code{yi[1]}, what stands behind it
+#'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
+#'   has a row, and none is missing: else the call stops.
+#'
+#'   \code{for (lev in levels(g))} and \code{sapply(levels(g), function(lev) ...)} ask \code{g == lev}, as do those over \code{unique(s)} of texts that are there
+#'   when the function is made.
+#' @section Recursions: \code{Reduce(function(a, b) phi * a + b, y, 0, accumulate = TRUE)} is a loop over the elements of a vector, with \code{init}, \code{right} and
+#'   \code{accumulate}, whose values have no names. So is \code{filter(x, a, method = "recursive")} of one number \code{a}, whose value is no time series.
+NULL
+
+# The loop; NULL: another one. `whole`: the function's body, which reads the variables of both loops nowhere else.
+rows_of_subjects <- function(expr, whole, known, part) {
+  i <- expr[[2L]]
+  made <- subject_loop(expr[[3L]], i, block_parts(expr[[4L]]), NULL, expr, known, part)
+  if (is.null(made)) return(NULL)
+  outside <- function(name) sum(all.names(whole) == name) != sum(all.names(expr) == name)
+  if (outside(as.character(i)) || outside(made$t)) NULL else structure(as.call(c(quote(`{`), made$statements)), written = shown_code(expr))
+}
+
+# list(over, i, block, like) of sapply(unique(id), function(i) { ... }), also of vapply() and lapply(), and of split(y, id) and function(v); NULL of others,
+# and of functions without a loop.
+function_of_subjects <- function(applied, whole) {
+  if (!is_call_of(applied, c("sapply", "vapply", "lapply"))) return(NULL)
+  given <- tryCatch(match.call(get(as.character(applied[[1L]]), baseenv()), applied), error = function(e) NULL)
+  f <- given$FUN
+  if (!all(names(given) %in% c("", "X", "FUN", "FUN.VALUE")) || !(is.null(given$FUN.VALUE) || is_double_like(given$FUN.VALUE))) return(NULL)
+  if (!is_call_of(f, "function") || length(f[[2L]]) != 1L || !"for" %in% all.names(f[[3L]]) || any(c("return", "with") %in% all.names(f[[3L]]))) return(NULL)
+  name <- names(f[[2L]])
+  body <- f[[3L]]
+  if (name %in% c(assigned_names(body), inner_names(body))) return(NULL)
+  over <- given$X
+  split <- split_given(over)
+  if (!is.null(split)) {
+    if (split$dropped || any(all.vars(split$x) %in% assigned_names(body))) return(NULL)
+    i <- setdiff(paste0(".of_group", seq_len(99L)), all.names(whole))[1L]
+    codes <- call("as.factor", split$by)
+    body <- substituted(body, name, call("(", call("[", split$x, call("==", call("as.integer", codes), as.symbol(i)))))
+    over <- call("seq_len", call("nlevels", codes))
+    name <- i
+  }
+  list(over = over, i = as.symbol(name), block = body, like = given$FUN.VALUE, is_split = !is.null(split))
+}
+
+# sum(sapply(unique(id), function(i) { ... })), of vapply() and of unlist(lapply()) too, whose function has such a loop.
+summed_over_subjects <- function(expr, whole, known, part) {
+  applied <- if (is_call_of(expr, "sum") && length(expr) == 2L && is.null(names(expr))) expr[[2L]]
+  if (is_call_of(applied, "unlist") && length(applied) == 2L) applied <- if (is_call_of(applied[[2L]], "lapply")) applied[[2L]]
+  of <- function_of_subjects(applied, whole)
+  if (is.null(of)) return(NULL)
+  total <- as.symbol(setdiff(paste0(".of_sum", seq_len(99L)), all.names(whole))[1L])
+  keep <- function(value, at_row) call("<-", total, call("+", total, call("sum", value)))
+  made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
+  if (!is.null(made)) as.call(c(quote(`{`), call("<-", total, if (is.null(of$like)) 0L else 0), made$statements, total))
+}
+
+# sapply(unique(id), function(i) { ... }) as the vector of all values, with the names that R gives it.
+values_of_subjects <- function(expr, whole, known, part) {
+  of <- function_of_subjects(expr, whole)
+  if (is.null(of) || of$is_split || is_call_of(expr, "lapply")) return(NULL)
+  all <- as.symbol(setdiff(paste0(".of_all", seq_len(99L)), all.names(whole))[1L])
+  keep <- function(value, at_row) call("<-", call("[", all, at_row("code")), call(".one_number", value))
+  made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
+  if (is.null(made)) return(NULL)
+  named <- part(as.call(list(named_subjects, known(of$over))), call("named subjects", of$over))
+  as.call(c(quote(`{`), call("<-", all, call("rep", if (is.null(of$like)) 0L else 0, call("length", named))), made$statements, call(".as_apply", all, named, 0)))
+}
+named_subjects <- function(over) {
+  if (is_resident(over)) over <- in_r(over)
+  stats::setNames(logical(length(over)), if (is.character(over)) over)
+}
+
+block_parts <- function(block) {
+  if (!is_call_of(block, "{")) return(list(block))
+  found <- list()
+  for (one in as.list(block)[-1L]) found <- c(found, if (is_call_of(one, "{")) block_parts(one) else list(one))
+  found
+}
+
+# list(statements, t) of a subject's statements, of which one goes over its rows. `keep`: makes the statement that keeps the value of the last one, if
+# not NULL.
+subject_loop <- function(over, i, parts, keep, expr, known, part) {
+  parts <- with_places_inlined(parts)
+  at <- which(vapply(parts, function(one) is_call_of(one, "for") && reads_subject(one[[3L]], i, parts), NA))
+  if (length(at) != 1L || length(parts) == 0L) return(NULL)
+  id <- id_of_subject(parts, i)
+  of <- list(id = if (!is.null(id)) known(id), over = known(over))
+  if (is.null(of$id) || is.null(of$over)) return(NULL)
+  loop <- parts[[at]]
+  before <- parts[seq_len(at - 1L)]
+  after <- parts[-seq_len(at)]
+  names <- c(unlist(lapply(parts, assigned_names)), unlist(lapply(parts, inner_names)))
+  t <- as.character(loop[[2L]])
+  if (as.character(i) %in% c(names, all.vars(id)) || any(all.vars(id) %in% names) || sum(names == t) > 1L || t %in% unlist(lapply(c(before, after), all.names))) return(NULL)
+  if (any(c("next", "break", "return", "while", "repeat") %in% unlist(lapply(parts, all.names)))) return(NULL)
+  r <- as.symbol(setdiff(paste0(".at", seq_len(99L)), all.names(expr))[1L])
+  rows <- subject_rows(of, id, over, part, startsWith(as.character(i), ".of_group")) # split() leaves missing ones out
+  reader <- subject_reader(id, i, r, rows, before, names)
+  range <- reader$range(loop[[3L]])
+  if (is.null(range)) return(NULL)
+  at_row <- function(which) call("[", rows(which), r)
+  replaced <- callCC(function(leave) {
+    reader$leave <- function() leave(NULL)
+    if (!is.null(keep) && length(after) == 0L) leave(NULL)
+    value <- if (!is.null(keep)) after[[length(after)]]
+    if (!is.null(keep)) after <- after[-length(after)]
+    all <- list(
+      before = lapply(Filter(Negate(reader$is_places), before), reader$replace, "first"),
+      each = reader$replace(loop[[4L]], "each", loop[[2L]], range), after = lapply(after, reader$replace, "last")
+    )
+    if (!is.null(keep)) all$after <- c(all$after, keep(reader$replace(value, "last"), at_row))
+    all
+  })
+  if (is.null(replaced)) return(NULL)
+  assigned <- unlist(lapply(replaced$before, assigned_names))
+  as_block <- function(parts) as.call(c(quote(`{`), parts))
+  if (length(assigned) > 0L && length(read_first(as_block(replaced$before), unique(assigned))) > 0L) return(NULL) # which runs ahead, too
+  each <- if (range$from == 2L) call("if", call("!", at_row("first")), replaced$each) else replaced$each
+  round <- c(if (length(replaced$before) > 0L) call("if", at_row("first"), as_block(replaced$before)), each, if (length(replaced$after) > 0L) call("if", at_row("last"), as_block(replaced$after)))
+  ahead <- lapply(replaced$before, substituted, as.character(r), 1L)
+  list(statements = c(reader$vectors(), ahead, call("for", r, call("seq_along", rows(if (range$from == 2L) "more" else "order")), as_block(round))), t = t)
+}
+
+# v <- y[own] of own <- which(id == i), where it is read.
+with_places_inlined <- function(parts) {
+  names <- unlist(lapply(parts, assigned_names))
+  once <- function(one) is_call_of(one, c("<-", "=")) && is.symbol(one[[2L]]) && sum(names == as.character(one[[2L]])) == 1L
+  own <- character()
+  for (k in seq_along(parts)) {
+    one <- parts[[k]]
+    if (!once(one)) next
+    value <- one[[3L]]
+    if (is_call_of(value, "which")) own <- c(own, as.character(one[[2L]]))
+    is_chosen <- is_call_of(value, "[") && length(value) == 3L && is.symbol(value[[3L]]) && as.character(value[[3L]]) %in% own && !any(all.vars(value[[2L]]) %in% names)
+    if (!is_chosen) next
+    for (j in seq_along(parts)) if (j > k) parts[j] <- list(substituted(parts[[j]], as.character(one[[2L]]), call("(", value)))
+    parts[k] <- list(NULL)
+  }
+  Filter(Negate(is.null), parts)
+}
+
+is_subject_test <- function(test, id, i) {
+  test <- bare_test(test)
+  is.call(test) && length(test) == 3L && (identical(test, call("==", id, i)) || identical(test, call("==", i, id)))
+}
+
+# The data `id` of the first test id == i.
+id_of_subject <- function(parts, i) {
+  for (one in parts) {
+    if (!is.call(one)) next
+    if (is_call_of(one, "==") && length(one) == 3L) for (k in 2:3) if (identical(one[[k]], i)) return(one[[5L - k]])
+    found <- id_of_subject(given_parts(one), i)
+    if (!is.null(found)) return(found)
+  }
+}
+
+# Whether what a loop goes over is the subject's, itself or by a name that one of the statements gives it.
+reads_subject <- function(over, i, parts) {
+  if (as.character(i) %in% all.vars(over)) return(TRUE)
+  for (one in parts) {
+    if (is_call_of(one, c("<-", "=")) && is.symbol(one[[2L]]) && as.character(one[[2L]]) %in% all.vars(over) && as.character(i) %in% all.vars(one[[3L]])) return(TRUE)
+  }
+  FALSE
+}
+
+# What R says of the rows in the order of the subjects, by what is asked: arguments of the program.
+subject_rows <- function(of, id, over, part, is_split) {
+  function(what) part(as.call(list(subjects_in_order, of$id, of$over, what, is_split)), call(paste("subjects", what), id, over))
+}
+subjects_in_order <- function(id, over, what, is_split) {
+  shown <- paste0("loops over the rows of subjects, y[", deparse1(substitute(id)), " == i]: ")
+  if (is_resident(id)) id <- in_r(id)
+  if (is_resident(over)) over <- in_r(over)
+  if (!is_split && (anyNA(id) || anyNA(over))) limit_error(shown, "no subject may be missing, of which y[NA] has elements in R")
+  if (length(over) == 0L) limit_error(shown, "there are no subjects")
+  if (anyDuplicated(over) > 0L) limit_error(shown, "a subject has one round of the loop")
+  codes <- match(id, over)
+  sizes <- tabulate(codes, length(over))
+  if (any(sizes == 0L)) limit_error(shown, "there is a subject without rows: take droplevels() of a factor before the call, and subjects that are there, unique(id)")
+  order <- order(codes, na.last = NA)
+  codes <- codes[order]
+  switch(what,
+    order = order, code = codes, first = !duplicated(codes), last = !duplicated(codes, fromLast = TRUE), size = sizes[codes], place = sequence(sizes), count = logical(length(id)),
+    more = if (any(sizes == 1L)) limit_error(shown, "2:length(yi) goes down to 1 in R for a subject with one row") else order,
+    number = if (is.numeric(over)) over[codes] else limit_error(shown, "the subject itself is a text, or a factor's level: use seq_along(levels(id)) and as.integer(id)")
+  )
+}
+
+# Functions about expressions of a subject: range(over) is list(from, places) of what the inner loop goes over, replace(expr, where, t, range) has rows of
+# all data for the subject's elements, is_places(statement) says whether it gives which(id == i) a name, and vectors() gives those data in order.
+subject_reader <- function(id, i, r, rows, before, assigned) {
+  own <- new.env()
+  own$data <- list()
+  bare <- function(expr) {
+    while (is_call_of(expr, "(") && length(expr) == 2L) expr <- expr[[2L]]
+    expr
+  }
+  is_places_call <- function(value) is_call_of(bare(value), "which") && length(bare(value)) == 2L && is_subject_test(bare(value)[[2L]], id, i)
+  own$is_places <- function(one) is_call_of(one, c("<-", "=")) && is.symbol(one[[2L]]) && sum(assigned == as.character(one[[2L]])) == 1L && is_places_call(one[[3L]])
+  places <- vapply(Filter(own$is_places, before), function(one) as.character(one[[2L]]), "")
+  is_index <- function(expr) {
+    expr <- bare(expr)
+    (is.symbol(expr) && as.character(expr) %in% places) || is_subject_test(expr, id, i) || is_places_call(expr)
+  }
+  # list(value, of, ones): the data of which an expression is the subject's part, what of it has to be as long as `id`, and what to have length one.
+  data_of <- function(expr) {
+    expr <- bare(expr)
+    reads_own <- function(data) any(all.vars(data) %in% c(assigned, as.character(i)))
+    if (is_call_of(expr, "[") && length(expr) == 3L && is_index(expr[[3L]]) && !reads_own(expr[[2L]])) return(list(value = expr[[2L]], of = expr[2L], ones = list()))
+    found <- if (is.call(expr) && !is_call_of(expr, "[")) chosen_within(expr)
+    if (!is.null(found) && is_subject_test(found$test, id, i) && !reads_own(found$value)) found[c("value", "of", "ones")]
+  }
+  is_count <- function(expr) {
+    if (is_call_of(expr, "length") && length(expr) == 2L) return(!is.null(data_of(expr[[2L]])) || (is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% places))
+    if (is_call_of(expr, "sum") && length(expr) == 2L) return(is_subject_test(bare(expr[[2L]]), id, i))
+    if (!is.symbol(expr) || sum(assigned == as.character(expr)) != 1L) return(FALSE)
+    for (one in before) if (is_call_of(one, c("<-", "=")) && identical(one[[2L]], expr)) return(is_count(one[[3L]]))
+    FALSE
+  }
+  own$range <- function(over) {
+    over <- bare(over)
+    if (is_call_of(over, "seq_along") && length(over) == 2L && (!is.null(data_of(over[[2L]])) || is_index(over[[2L]]) && !is_subject_test(bare(over[[2L]]), id, i))) return(list(from = 1L, places = FALSE))
+    if (is_call_of(over, "seq_len") && length(over) == 2L && is_count(over[[2L]])) return(list(from = 1L, places = FALSE))
+    if (is_call_of(over, ":") && is_count(over[[3L]]) && over[[2L]] %in% list(1, 2, 1L, 2L)) return(list(from = as.integer(over[[2L]]), places = FALSE))
+    if (!is_subject_test(over, id, i) && is_index(over)) list(from = 1L, places = TRUE)
+  }
+  vector_of <- function(data) {
+    for (name in names(own$data)) if (identical(own$data[[name]], data)) return(as.symbol(name))
+    name <- paste0(".of_rows", length(own$data) + 1L)
+    own$data[[name]] <- data
+    as.symbol(name)
+  }
+  at_row <- function(what) call("[", rows(what), r)
+  # `behind`: so many rows of the subject are known to be before this one.
+  own$replace <- function(expr, where, t = NULL, range = NULL, behind = if (is.null(range)) 0L else range$from - 1L) {
+    again <- function(part, behind) own$replace(part, where, t, range, behind)
+    if (!is.null(t) && identical(expr, t)) return(at_row(if (range$places) "order" else "place"))
+    if (identical(expr, i)) return(at_row("number"))
+    if (is.symbol(expr) && as.character(expr) %in% places) own$leave()
+    if (!is.call(expr)) return(expr)
+    if (is_call_of(expr, "$")) {
+      expr[[2L]] <- again(expr[[2L]], behind)
+      return(expr)
+    }
+    if (is_count(expr)) return(at_row("size"))
+    is_own <- is_call_of(expr, c("[", "[[")) && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% places
+    data <- if (is_call_of(expr, c("[", "[[")) && length(expr) == 3L) data_of(expr[[2L]])
+    if (!is.null(data) || is_own) {
+      z <- if (is_own) rows("order") else vector_of(data)
+      place <- bare(expr[[3L]])
+      if (where == "first" && identical(as.numeric(place), 1)) return(call("[", z, r))
+      if (where == "last" && is_count(place)) return(call("[", z, r))
+      if (where != "each" || range$places) own$leave()
+      if (identical(place, t)) return(call("[", z, r))
+      lag <- if (is_call_of(place, "-") && length(place) == 3L && identical(place[[2L]], t) && is.numeric(place[[3L]])) place[[3L]]
+      if (is.null(lag) || !lag %in% seq_len(behind)) own$leave()
+      return(call("[", z, call("-", r, lag)))
+    }
+    if (!is.null(data_of(expr)) || is_index(expr) || is_call_of(expr, "function")) own$leave()
+    if (!is.null(t) && !range$places && is_call_of(expr, "if")) { # if (t > 1) and if (t == 1)
+      later <- identical(expr[[2L]], call(">", t, 1)) || identical(expr[[2L]], call("!=", t, 1)) || identical(expr[[2L]], call(">=", t, 2))
+      start <- identical(expr[[2L]], call("==", t, 1))
+      for (k in seq_along(expr)[-1L]) expr[k] <- list(again(expr[[k]], if ((later && k == 3L) || (start && k == 4L)) max(behind, 1L) else behind))
+      return(expr)
+    }
+    for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(again(expr[[k]], behind))
+    expr
+  }
+  own$vectors <- function() unlist(lapply(names(own$data), function(name) {
+    data <- own$data[[name]]
+    has_length <- function(of, n, text) structure(as.call(list(quote(stopifnot), call("==", call("length", of), n))), names = c("", paste0("`", shown_line(of), "` ", text)))
+    c(
+      lapply(data$of, has_length, call("length", rows("count")), paste0("and `", shown_line(id), "` have different lengths, where a loop goes over the rows of subjects")),
+      lapply(data$ones, has_length, 1L, "stands beside the elements of a subject, and is no number"),
+      list(call("<-", as.symbol(name), call("[", data$value, rows("order"))))
+    )
+  }), recursive = FALSE)
+  own
+}
