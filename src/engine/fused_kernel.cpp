@@ -150,17 +150,18 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
   // Five groups of 256 to a compute unit: those that wait for rows to arrive leave it to others. Measured on an H200 by
   // bench/products.R: 55 columns 0.18 ms without, 0.13 with it; a t regression 0.87 and 0.62.
   if (spec_.takes(Kind::local)) source.registers = spec_.points_shared > 1 ? 64 : 48;  // 64: measured at 2 and 4 points
-  // Of many points without a gradient, four together: measured on an H200 by bench/points.R.
-  if (spec_.takes(Kind::points) && spec_.points_shared > 1 && !spec_.takes(Kind::local)) source.registers = 64;
+  // Of many points, four together, where each has one sum: measured on an H200 by bench/points.R. With three sums 64
+  // are too few, a gamma density's gradient takes three times as long.
+  if (spec_.takes(Kind::points) && spec_.points_shared > 1 && !spec_.takes(Kind::local) && spec_.outputs.size() == 1)
+    source.registers = 64;
   if (!spec_.point_fours.empty()) source.registers = 128;  // two groups of 256, with all sums of a point in registers
   const DeviceInfo& info = device->info();
   if (spec_.takes(Kind::local) && info.multiplies_matrices()) {
     source.options += " -DNMATH_MATRIX_UNITS";
     // One group of 512, or two where they have few sums. Measured on an H200 by bench/points.R: 16 columns 6.4 ms with
     // 64 registers, 8.0 with 128; 60 columns 21.5 and 17.5.
-    constexpr int few = 10;
     const int fours = std::accumulate(spec_.matrix_fours.begin(), spec_.matrix_fours.end(), 0);
-    if (fours > 0) source.registers = fours <= few ? 64 : 128;
+    if (fours > 0) source.registers = fours <= expression::kFewMatrixFours ? 64 : 128;
   }
   if (info.wide_cores && !info.immediate) source.options += " -DNMATH_SPANS";
   if (spec_.local_forms && !info.wide_cores && !info.immediate) source.options += " -DNMATH_LOCAL_FORMS";

@@ -4,6 +4,7 @@
 #include "expression/flag_rules.h"
 #include "expression/lines.h"
 #include "expression/point_matrix.h"
+#include "expression/point_slice_parts.h"
 #include "expression/point_slices.h"
 #include "expression/point_tiles.h"
 #include "expression/point_wide.h"
@@ -334,20 +335,24 @@ std::vector<OutputPart> output_parts(const Writer& w) {
   return parts;
 }
 
-// On matrix units the order of a group's work is that of so many work-items: a compiler that is not told may give the
-// kernel more registers than they all have. Else each term has numbers of its own for each work-item in local memory.
+// A compiler that knows how many work-items a group has gives each as many registers as there are for them: more than
+// kernels on matrix units with few columns shall have (FusedKernel::on_device()), fewer than it may give the others.
+// Without matrix units each of several terms has numbers of its own for each work-item in local memory.
 Lines required_group(const Writer& w) {
   const auto required = [](int items) { return filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {items}); };
   const bool has_many_terms = w.terms.size() > 2 && !slices_at_points(w);
-  if (matrix_at_points(w) || wide_at_points(w)) {
-    Lines lines = {"#ifndef EXPR_ALONE", "#ifdef NMATH_MATRIX_UNITS",
-                   required(wide_at_points(w) ? kScoringItems : kMatrixItems)};
-    if (has_many_terms) add_lines(lines, {"#else", required(kItemsOfManyTerms)});
-    add_lines(lines, {"#endif", "#endif"});
-    return lines;
+  const bool matrix = matrix_at_points(w), wide = wide_at_points(w);
+  if (!matrix && !wide && !has_many_terms) return {};
+  Lines lines = {"#ifndef EXPR_ALONE"};
+  if (matrix || wide) {
+    lines.push_back("#ifdef NMATH_MATRIX_UNITS");
+    if (wide || all_fours(w) > kFewMatrixFours) lines.push_back(required(wide ? kScoringItems : kMatrixItems));
+    lines.push_back("#else");
   }
-  if (!has_many_terms) return {};
-  return {"#ifndef EXPR_ALONE", required(kItemsOfManyTerms), "#endif"};
+  if (has_many_terms) lines.push_back(required(kItemsOfManyTerms));
+  if (matrix || wide) lines.push_back("#endif");
+  lines.push_back("#endif");
+  return lines;
 }
 
 // `@depends_nmath` names the files that the functions are in; the library's loader finds what those need.

@@ -18,6 +18,8 @@ constexpr std::size_t kMostSlicedTerms = 4, kMostSlicedValues = 8;
 
 // A group of work-items with matrix units, and its points.
 constexpr int kMatrixItems = 512, kMatrixPoints = 16;
+// Columns in fours with which two such groups share a compute unit.
+constexpr int kFewMatrixFours = 10;
 
 // Where there are more columns than matrix units have room for: how many terms there may be, such ranges, and rows of a
 // tile and of a chain of a group at one point. At many points, a group that adds scores up has so many columns and
