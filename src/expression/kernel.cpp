@@ -4,8 +4,6 @@
 #include "expression/flag_rules.h"
 #include "expression/lines.h"
 #include "expression/point_matrix.h"
-#include "expression/point_slice_parts.h"
-#include "expression/point_slices.h"
 #include "expression/point_tiles.h"
 #include "expression/point_wide.h"
 #include "expression/points.h"
@@ -25,7 +23,6 @@ namespace expression {
 
 namespace {
 
-constexpr int kItemsOfManyTerms = 64;  // of a group
 constexpr const char* kCosts[] = {"cheap", "moderate", "heavy", "slow"};
 
 std::string output_type_name(Type type) {
@@ -333,26 +330,6 @@ std::vector<OutputPart> output_parts(const Writer& w) {
     parts.push_back({"double", w.terms[t].product.columns, false, bundle_of(w, t)});
   for (std::size_t k = 0; k < w.request.each.size(); ++k) parts.push_back({"double", 0, true});
   return parts;
-}
-
-// A compiler that knows how many work-items a group has gives each as many registers as there are for them: more than
-// kernels on matrix units with few columns shall have (FusedKernel::on_device()), fewer than it may give the others.
-// Without matrix units each of several terms has numbers of its own for each work-item in local memory.
-Lines required_group(const Writer& w) {
-  const auto required = [](int items) { return filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {items}); };
-  const bool has_many_terms = w.terms.size() > 2 && !slices_at_points(w);
-  const bool matrix = matrix_at_points(w), wide = wide_at_points(w);
-  if (!matrix && !wide && !has_many_terms) return {};
-  Lines lines = {"#ifndef EXPR_ALONE"};
-  if (matrix || wide) {
-    lines.push_back("#ifdef NMATH_MATRIX_UNITS");
-    if (wide || all_fours(w) > kFewMatrixFours) lines.push_back(required(wide ? kScoringItems : kMatrixItems));
-    lines.push_back("#else");
-  }
-  if (has_many_terms) lines.push_back(required(kItemsOfManyTerms));
-  if (matrix || wide) lines.push_back("#endif");
-  lines.push_back("#endif");
-  return lines;
 }
 
 // `@depends_nmath` names the files that the functions are in; the library's loader finds what those need.

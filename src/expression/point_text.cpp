@@ -6,10 +6,12 @@
 #include "base/nmath_error.h"
 #include "expression/lines.h"
 #include "expression/point_matrix.h"
+#include "expression/point_slice_parts.h"
 #include "expression/point_slices.h"
 #include "expression/point_tiles.h"
 #include "expression/point_wide.h"
 #include "expression/prepare.h"
+#include "expression/slices.h"
 
 namespace openclPort {
 namespace expression {
@@ -196,6 +198,27 @@ Lines joined_point_lines(const Writer& w) {
     lines.push_back(filled("    __global const %1* b%2 = all_b%2 + point * blocks%3;", {type, k, width}));
     lines.push_back(filled("    __global %1* r%2 = all_r%2 + point%3;", {type, k, width}));
   }
+  return lines;
+}
+
+// A compiler that knows how many work-items a group has gives each as many registers as there are for them: more than
+// kernels on matrix units with few columns shall have (FusedKernel::on_device()), fewer than it may give the others.
+// Without matrix units each of several terms has numbers of its own for each work-item in local memory.
+Lines required_group(const Writer& w) {
+  constexpr int kItemsOfManyTerms = 64;
+  const auto required = [](int items) { return filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {items}); };
+  const bool has_many_terms = w.terms.size() > 2 && !slices_at_points(w);
+  const bool matrix = matrix_at_points(w), wide = wide_at_points(w);
+  if (!matrix && !wide && !has_many_terms) return {};
+  Lines lines = {"#ifndef EXPR_ALONE"};
+  if (matrix || wide) {
+    lines.push_back("#ifdef NMATH_MATRIX_UNITS");
+    if (wide || all_fours(w) > kFewMatrixFours) lines.push_back(required(wide ? kScoringItems : kMatrixItems));
+    lines.push_back("#else");
+  }
+  if (has_many_terms) lines.push_back(required(kItemsOfManyTerms));
+  if (matrix || wide) lines.push_back("#endif");
+  lines.push_back("#endif");
   return lines;
 }
 

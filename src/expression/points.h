@@ -50,6 +50,9 @@ Lines point_lines(const Writer& w);
 // The same of the kernel that joins blocks: which number of which point.
 Lines joined_point_lines(const Writer& w);
 
+// The attribute that says how many work-items a group of the first kernel has, where it is for so many alone.
+Lines required_group(const Writer& w);
+
 // Leaves out what the engine does not give: columns and scalars are those that all points share.
 void leave_out_points(const Writer& w, KernelText& text);
 

@@ -27,6 +27,7 @@
 #include "engine/multinomial.cpp"
 #include "engine/opencl_kernel_runners.cpp"
 #include "engine/point_groups.cpp"
+#include "engine/point_limits.cpp"
 #include "engine/point_travel.cpp"
 #include "engine/quantile_table.cpp"
 #include "engine/stream_worker.cpp"
