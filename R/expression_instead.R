@@ -98,6 +98,7 @@ instead <- list(
     "is a variable, mu <- a + b * d$x, and `mu` for `d$mu` behind it"
   )),
   list(c("cor", "cov"), "write sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), and for the correlation that over sd(x) * sd(y); of matrices compute it before the call"),
+  list("anyNA", "write any(is.na(x))"),
   list("weighted.mean", "write sum(x * w) / sum(w)"),
   list(c("lm", "glm", "predict", "fitted", "residuals", "resid", "coef", "nls", "loess", "smooth.spline", "splinefun", "approxfun", "ecdf", "approx", "spline", "fft", "convolve"),
        before_the_call),

@@ -5,7 +5,7 @@
 # logical. `outer`: of the
 # outermost function, whose arguments are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
-  made <- lists_taken_apart(with_body(f, with_bound_names(body(f), f)), outer)
+  made <- lists_taken_apart(with_body(f, with_own_arguments(with_bound_names(body(f), f), f)), outer)
   made$body <- without_bound_names(made$body, f)
   made
 }

@@ -7,30 +7,6 @@ x <- c(0.5, 1, 2, -1)
 g <- c(1, 2, 1, 2)
 frame_here <- data.frame(y = c(2, 3, 1, 0), x = x, g = g)
 
-# The value and slopes of a call, which are R's, compiled and not. `at`: par.
-expect_slopes_as_r <- function(f, at, ..., data = list(), tolerance = 1e-6) {
-  value <- f
-  environment(value) <- list2env(as.list(data), parent = environment(f))
-  slope <- function(k, h = 1e-5) {
-    up <- down <- at
-    up[k] <- at[k] + h
-    down[k] <- at[k] - h
-    unname(value(up, ...) - value(down, ...)) / (2 * h)
-  }
-  rs <- value(at, ...)
-  slopes <- vapply(seq_along(at), slope, 0)
-  for (compiler in c(TRUE, FALSE)) {
-    withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
-    made <- opencl_function(f, gradient = "par", data = data)
-    for (turn in 1:2) {
-      ours <- made(at, ..., device = "host")
-      reported <- paste(deparse1(f), compiler)
-      expect_equal(as.vector(ours), as.vector(rs), tolerance = 1e-12, info = reported)
-      expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = tolerance, info = reported)
-    }
-  }
-}
-
 test_that("what is no element of par has no slope", {
   poisson <- function(par) with(as.list(par), sum(dpois(y, exp(b0 + b1 * x), log = TRUE)))
   at <- c(b0 = 0.3, b1 = -0.2)
