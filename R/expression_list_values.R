@@ -73,7 +73,7 @@ call_by_names <- function(expr, scope) {
   if (length(expr) != 3L || !is.null(names(expr)) || !is_call_of(expr[[3L]], "as.list") || length(expr[[3L]]) != 2L || !is.symbol(expr[[c(3L, 2L)]])) return(NULL)
   name <- if (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) as.character(expr[[2L]])
   f <- if (length(name) == 1L) function_of_scope(name, scope)
-  takes <- names(formals(f))
+  takes <- if (!is.null(f)) names(formals(f))
   vector <- expr[[c(3L, 2L)]]
   if (!length(takes) %in% 1:64 || "..." %in% takes || any(asks_of_call %in% all.names(body(f)))) return(NULL)
   made <- as.call(c(as.symbol(name), lapply(stats::setNames(nm = takes), function(one) of_vector("[[", vector, one))))

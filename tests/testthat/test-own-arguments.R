@@ -77,6 +77,11 @@ test_that("lists get new elements by c(), and are given to functions by do.call(
   expect_slopes_as_r(f, named[c(3, 1, 2)], x)
   refused <- "are to be those of the arguments of h()"
   for (par in list(named[1:2], c(m = 1, s = 2, z = 3), 1:3 + 0.5, c(m = 1, s = 2, k = 1, k = 3))) expect_error(opencl_function(f)(par, x, device = "host"), refused, fixed = TRUE)
+  of_body <- function(par, x) {
+    h <- function(s, m) s - m^2
+    do.call(h, as.list(par)) * sum(x)
+  }
+  expect_no_warning(expect_error(opencl_function(of_body), "do.call", class = "nmathopencl_error"))
 })
 
 test_that("loops and functions go over names", {
