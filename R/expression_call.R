@@ -281,7 +281,7 @@ plain_inputs <- function(expression, inputs) {
           "), or make the function with it in `data`, where R compares it with a text"
         )
       } else if (is.character(x)) {
-        text_as_numbers(x, name, expression$inputs[[k]]$only_index)
+        text_as_numbers(x, name, expression$inputs[[k]]$only_index, vector_indexed(body(expression$f), name))
       } else if (is.data.frame(x)) {
         paste0("as.matrix(", name, "), or its columns, each as an argument; of one with factors model.matrix(~ ., ", name, ")")
       } else if (length(dim(x)) == 2L) {
@@ -298,13 +298,29 @@ plain_inputs <- function(expression, inputs) {
   })
 }
 
-# What to give for texts: codes, where they are an index; numbers, where they say some; else what is true of them.
-text_as_numbers <- function(x, name, only_index) {
-  if (only_index) return(paste0("factor(", name, "), whose codes it takes"))
-  texts <- x[!is.na(x)]
-  if (length(texts) > 0L && !anyNA(suppressWarnings(as.numeric(texts)))) return(paste0("as.numeric(", name, "), if that is what is meant"))
-  example <- if (length(texts) > 0L) encodeString(texts[length(texts)], quote = "\"") else "\"a\""
-  paste0("what they say in numbers, as.numeric(", name, " == ", example, ")", if (is.null(dim(x))) paste0("; where they are codes of levels, u[", name, "], give factor(", name, ")"))
+# What to give for texts: numbers of elements, where they are an index; numbers, where they say some; else what is true of them. `of`: the vector
+# that they are an index of. Codes of factor() would be other numbers than those of the names.
+text_as_numbers <- function(x, name, only_index, of = NULL) {
+  texts <- sub("^as.character[(]([[:alnum:]._$]+)[)]$", "\\1", name)
+  by_match <- function(of) paste0(of, "[match(", texts, ", names(", of, "))]")
+  if (only_index) {
+    of <- of %||% "u"
+    return(paste0("numbers of elements, ", by_match(of), " for ", of, "[", name, "]: texts are an index of up to 100 elements, and without missing ones"))
+  }
+  texts_there <- x[!is.na(x)]
+  if (length(texts_there) > 0L && !anyNA(suppressWarnings(as.numeric(texts_there)))) return(paste0("as.numeric(", name, "), if that is what is meant"))
+  example <- if (length(texts_there) > 0L) encodeString(texts_there[length(texts_there)], quote = "\"") else "\"a\""
+  paste0("what they say in numbers, as.numeric(", name, " == ", example, ")", if (is.null(dim(x))) paste0("; where they are names of elements, u[", name, "], write ", by_match("u")))
+}
+
+# The vector of which a name is an index somewhere, as text; NULL: none.
+vector_indexed <- function(expr, name) {
+  if (!is.call(expr)) return(NULL)
+  if (is_part(expr) && length(expr) == 3L && !is_empty_argument(expr[[3L]]) && deparse1(expr[[3L]]) == name) return(as.character(expr[[2L]]))
+  for (part in given_parts(expr)) {
+    found <- vector_indexed(part, name)
+    if (!is.null(found)) return(found)
+  }
 }
 
 run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) {

@@ -165,13 +165,13 @@ is_assigned_try <- function(expr, name) {
 
 # ---- texts
 
-# c("a", "b"), or a variable of the body that is assigned these once; NULL of others.
+# c("a", "b") and c(x = "a", y = "b"), or a variable of the body that is assigned these once; NULL of others.
 texts_of <- function(expr, about) {
   if (is.symbol(expr) && sum(assigned_names(about$body) == as.character(expr)) == 1L && !as.character(expr) %in% c(names(formals(about$f)), inner_names(about$body))) {
     for (part in statements_before(about$body)) if (is_call_of(part, c("<-", "=")) && identical(part[[2L]], expr)) return(texts_of(part[[3L]], about))
   }
   if (is.character(expr)) return(expr)
-  texts <- if (is_call_of(expr, "c") && is.null(names(expr))) as.list(expr)[-1L]
+  texts <- if (is_call_of(expr, "c") && (is.null(names(expr)) || all(nzchar(names(expr)[-1L])))) as.list(expr)[-1L]
   if (length(texts) %in% 1:64 && all(vapply(texts, is.character, NA))) unlist(texts)
 }
 
@@ -198,7 +198,8 @@ applied_to_texts <- function(expr, about) {
     if (head == "lapply") value else call(".one_number", value)
   })
   if (head == "lapply") return(as.call(c(quote(list), values)))
-  as.call(c(quote(c), if (with_names) stats::setNames(values, texts) else values))
+  if (head == "vapply" && !with_names) values <- unname(values)
+  as.call(c(quote(c), if (with_names && is.null(names(texts))) stats::setNames(values, texts) else values)) # names that the texts have stay
 }
 
 one_number <- function(x) {
@@ -214,7 +215,7 @@ rounds_of_texts <- function(expr, about, walk) {
     for (k in 3:4) expr[[k]] <- walk(expr[[k]])
     return(expr)
   }
-  walk(as.call(c(quote(`{`), lapply(texts_of(expr[[3L]], about) %||% numbers_of_texts(expr[[3L]], body, name), function(text) substituted(body, name, text)))))
+  walk(as.call(c(quote(`{`), lapply(unname(texts_of(expr[[3L]], about) %||% numbers_of_texts(expr[[3L]], body, name)), function(text) substituted(body, name, text)))))
 }
 
 # ---- match.arg()

@@ -189,7 +189,7 @@ language_examples <- function() {
 #'   \itemize{
 #'     \item Where R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. \code{optim()} may come to such a matrix with its first
 #'       steps, also in R alone: give it a smaller objective, \code{control = list(fnscale = n)} with the number of rows, or take \code{nlminb()}.
-#'     \item Of missing numbers they give missing ones. \code{det(S)} of a singular matrix is R's; of four rows and more its gradient may be infinite there.
+#'     \item At a missing number in \code{chol(S)} and \code{solve(S)} R stops. A kernel does not: the elements that it goes into are missing. \code{det(S)} of a singular matrix is R's; of four rows and more its gradient may be infinite there.
 #'     \item Elements of matrices of up to 64 elements are assigned by known places, \code{M[1, 2:3] <- v}, \code{M[lower.tri(M)] <- v}, \code{diag(M) <- v}, and by
 #'       places in the data, \code{M[i[t], j[t]] <- value}.
 #'   }
@@ -252,7 +252,7 @@ language_examples <- function() {
 #' @section Styles of parameters: Ways to give parameters names, all of them with gradients. \code{par} is a vector of numbers, \code{p} a list.
 #'   \tabular{ll}{
 #'     by their numbers \tab \code{par[1]}, \code{par[2:4]}, \code{b <- par[1:3]; s <- exp(par[4])} \cr
-#'     by their names \tab \code{par["a"]}, \code{with(as.list(par), a + b * x)} \cr
+#'     by their names \tab \code{par["a"]}, \code{with(as.list(par), a + b * x)}, \code{do.call(h, as.list(par))}, \code{for (k in names(par)) s <- s + par[[k]]} \cr
 #'     a list that is given \tab \code{function(p, x) dnorm(x, p$mu, exp(p$ls))}, \code{as_objective(f, list(p = list(mu = 0, ls = 0)))} \cr
 #'     a list that the function makes \tab \code{p <- list(b = par[1:3], s = exp(par[4])); p$b; with(p, ...)} \cr
 #'     a function of one's own \tab \code{unpack <- function(par) list(b = par[1:3], s = exp(par[4])); th <- unpack(par)} \cr
@@ -262,7 +262,7 @@ language_examples <- function() {
 #'   }
 #'   Not accepted: \code{d$mu <- value} of data (\code{mu <- value}); \code{th[[k]]} with \code{k} of a loop (\code{c(th$a, th$b)[k]}); names that a vector does not have.
 #' @section Counts of several kinds: \code{dmultinom(x, prob = p, log = TRUE)} is of a vector of counts and one of as many probabilities, and stops where R does.
-#' @eval taken_section()
+#' @eval c(taken_section(), instead_section())
 #' @section Errors and warnings of one's own: R evaluates \code{stopifnot()} and \code{stop()} before anything is computed; they fail with
 #'   the text and the call that R would show. In a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
 #'   \code{tryCatch(value, error = ...)} and \code{try(value)} are the value where nothing in it can stop in R; about others, as \code{chol()}, the

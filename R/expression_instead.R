@@ -25,7 +25,11 @@ instead <- list(
     "where they are numbers themselves, y[i[1]], compute them before the call, by split(seq_along(id), id). Where the name is assigned again,",
     "t <- t[k], give the new value another name, t2 <- t[k]"
   )),
-  list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
+  list("do.call", paste(
+    "it takes a function by its name and a list that the body makes, do.call(h, list(m = a, s = b)), do.call(h, th) and do.call(h, c(th, list(k = 1))), or",
+    "as.list(par) of a vector whose names are those of the function's arguments. For do.call(pmax, as.data.frame(M)) write apply(M, 1, max)"
+  )),
+  list(c("sapply", "lapply", "vapply", "apply"), paste(
     "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
     "sapply(seq_along(x), function(i) ...), which lapply() is as unlist(lapply(x, f)), and over rows by apply(X, 1, function(v) ...)"
   )),
@@ -98,6 +102,7 @@ instead <- list(
     "is a variable, mu <- a + b * d$x, and `mu` for `d$mu` behind it"
   )),
   list(c("cor", "cov"), "write sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), and for the correlation that over sd(x) * sd(y); of matrices compute it before the call"),
+  list("anyNA", "write any(is.na(x))"),
   list("weighted.mean", "write sum(x * w) / sum(w)"),
   list(c("lm", "glm", "predict", "fitted", "residuals", "resid", "coef", "nls", "loess", "smooth.spline", "splinefun", "approxfun", "ecdf", "approx", "spline", "fft", "convolve"),
        before_the_call),
@@ -147,4 +152,27 @@ instead <- list(
 
 instead_of <- function(name) {
   for (row in instead) if (name %in% row[[1L]]) return(row[[2L]])
+}
+
+# What is often written, and refused, and what to write instead, as code: rows of ?opencl_language.
+written_instead <- list(
+  c("anyNA(x)", "any(is.na(x))"),
+  c("weighted.mean(x, y)", "sum(x * y) / sum(y)"),
+  c("cov(x, y)", "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)"),
+  c("sum(do.call(pmax, as.data.frame(X)))", "sum(apply(X, 1, max))"),
+  c("sum(outer(x, y, function(a, b) exp(-a * b / sum(x))))", "{ s <- sum(x); sum(outer(x, y, function(a, b) exp(-a * b / s))) }"),
+  c("sum(mapply(function(u, v) sum(u * v), u = split(x, g), v = split(y, g)))", "sum(mapply(function(u, v) sum(u * v), split(x, g), split(y, g)))"),
+  c("sum(Filter(function(v) v > 1, x))", "sum(x[x > 1])"),
+  c("sum((function(z) z^2)(x))", "{ square <- function(z) z^2; sum(square(x)) }"),
+  c("{ z <- NULL; for (k in 1:3) z[k] <- x[k] * 2; sum(z) }", "{ z <- numeric(3); for (k in 1:3) z[k] <- x[k] * 2; sum(z) }"),
+  c("{ data$z <- data$y * 2; sum(data$z) }", "{ z <- data$y * 2; sum(z) }")
+)
+
+instead_section <- function() {
+  rows <- vapply(written_instead, function(row) paste(rd_code(row), collapse = " \\tab "), "")
+  paste0(
+    "@section What to write instead: Of what is refused most often; each message says so, too.\n\\tabular{ll}{refused \\tab instead \\cr\n  ", paste(rows, collapse = " \\cr\n  "), "}\n",
+    "Texts are an index, \\code{par[s]}, of up to 100 elements; of more write \\code{par[match(s, names(par))]}. \\code{factor(s)} has other numbers, those of its sorted levels. ",
+    "Arguments of a function that stands in a call may have the names of what the call reads, \\code{sapply(split(y, id), function(y) sum(y)^2)}, where they are not given by name."
+  )
 }

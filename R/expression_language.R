@@ -375,7 +375,7 @@ outer_call <- function(expr, walk) {
   given <- tryCatch(match.call(base::outer, expr), error = function(e) NULL)
   f <- given$FUN
   if (is.null(given) || length(given) != 4L || is.null(f)) return(NULL)
-  own <- is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) == 2L && !any(of_all_elements %in% all.names(f[[3L]]))
+  own <- is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) == 2L && !any(of_all_elements %in% all.names(without_numbers_of(f[[3L]], names(f[[2L]]))))
   known <- is.symbol(f) && as.character(f) %in% c(names(library_functions()), "pmin", "pmax", "atan2")
   if (known) f <- made_function(alist(.a = , .b = ), call(as.character(f), quote(.a), quote(.b)))
   if (own || known) call(".outer_of", walk(given$X), walk(given$Y), walk(f))

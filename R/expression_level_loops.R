@@ -1,11 +1,11 @@
 # Loops and functions of the levels of a factor or of different texts, for (lev in levels(g)) and sapply(unique(s), function(lev) ...), that ask
-# g == lev: over the numbers of the levels, of which a kernel knows.
+# g == lev: over the numbers of the levels, of which a kernel knows. And of names(par), that read par[[nm]].
 
 # NULL: another call, or one that reads the level itself. `about`: list(f, known, part).
 rounds_of_levels <- function(expr, whole, about, walk) {
   name <- as.character(expr[[2L]])
   if (sum(all.names(whole) == name) != sum(all.names(expr) == name)) return(NULL)
-  of <- levels_gone_over(expr[[3L]], about)
+  of <- levels_gone_over(expr[[3L]], about) %||% names_gone_over(expr[[3L]], about)
   block <- if (!is.null(of)) with_level_numbers(expr[[4L]], of, name)
   if (!is.null(block)) structure(walk(call("for", expr[[2L]], call("seq_along", of$count()), block)), written = shown_code(expr))
 }
@@ -16,7 +16,7 @@ applied_to_levels <- function(expr, about, walk) {
   f <- given$FUN
   with_names <- given$USE.NAMES %||% TRUE
   if (!is_call_of(f, "function") || length(f[[2L]]) != 1L || !all(names(given) %in% c("", "X", "FUN", "FUN.VALUE", "USE.NAMES")) || !(isTRUE(with_names) || isFALSE(with_names))) return(NULL)
-  of <- levels_gone_over(given$X, about)
+  of <- levels_gone_over(given$X, about) %||% names_gone_over(given$X, about, TRUE)
   block <- if (!is.null(of)) with_level_numbers(f[[3L]], of, names(f[[2L]]))
   if (is.null(block)) return(NULL)
   count <- of$count()
@@ -41,6 +41,19 @@ levels_gone_over <- function(over, about) {
   )
 }
 
+# The same of names(par), for (nm in names(par)) s <- s + par[[nm]]: the numbers of the elements. `some`: there have to be names.
+names_gone_over <- function(over, about, some = FALSE) {
+  if (!is_call_of(over, "names") || length(over) != 2L || !is.symbol(over[[2L]])) return(NULL)
+  value <- about$known(over[[2L]])
+  if (!is.symbol(value)) return(NULL)
+  list(x = over[[2L]], over = over, is_text = TRUE, of_names = TRUE, count = function() about$part(as.call(list(distinct_names_of, value, some)), call("number", over)))
+}
+distinct_names_of <- function(x, some) {
+  names <- names(x)
+  if ((some && is.null(names)) || anyNA(names) || anyDuplicated(names) || !all(nzchar(names))) limit_error("names(", deparse1(substitute(x)), "), over which a function goes: elements without a name, or with the name of another one")
+  stats::setNames(logical(length(names)), names)
+}
+
 levels_of <- function(x, way) {
   made <- if (way == "levels") levels(x) else as.character(unique(x))
   if (anyNA(made)) limit_error(way, "(): a level is missing, which is equal to none in R")
@@ -59,7 +72,10 @@ with_level_numbers <- function(block, of, name) {
   walk <- function(expr) {
     if (identical(expr, level)) left <<- TRUE
     if (!is.call(expr)) return(expr)
-    if (is_call_of(expr, c("==", "!=")) && length(expr) == 3L && (identical(as.list(expr)[-1L], list(of$x, level)) || identical(as.list(expr)[-1L], list(level, of$x)))) {
+    if (isTRUE(of$of_names) && is_call_of(expr, c("[", "[[")) && length(expr) == 3L && identical(as.list(expr)[-1L], list(of$x, level))) {
+      return(if (is_call_of(expr, "[")) expr else structure(call("as.vector", call("[", of$x, level)), written = deparse1(expr)))
+    }
+    if (is.null(of$of_names) && is_call_of(expr, c("==", "!=")) && length(expr) == 3L && (identical(as.list(expr)[-1L], list(of$x, level)) || identical(as.list(expr)[-1L], list(level, of$x)))) {
       codes <<- codes %||% of$codes()
       return(call(as.character(expr[[1L]]), codes, level))
     }

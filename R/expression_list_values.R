@@ -55,6 +55,10 @@ with_list_values <- function(expr, env, formals = character()) {
       lists <- which(vapply(as.list(expr), function(part) is.call(part) && !is.null(list_written(part, scope)), NA))
       if (length(lists) > 0L && !is.null(function_of_scope(head, scope))) return(list_in_variable(expr, lists[1L]))
     }
+    if (head == "do.call") {
+      named <- call_by_names(expr, scope)
+      if (!is.null(named)) return(structure(named, written = shown_code(expr)))
+    }
     if (head == "do.call" && length(expr) == 3L && is.null(names(expr)) && is.call(expr[[3L]]) && !is_call_of(expr[[3L]], "list")) {
       list <- list_written(expr[[3L]], scope)
       if (!is.null(list) && (is.symbol(expr[[2L]]) || is.character(expr[[2L]]))) return(walk(replace(expr, 3L, list(list))))
@@ -62,6 +66,20 @@ with_list_values <- function(expr, env, formals = character()) {
     parts_walked(expr)
   }
   walk(expr)
+}
+
+# do.call(h, as.list(par)) as h(m = par["m"], s = par["s"]), where the names of `par` are those of all of the function's arguments; NULL of other calls.
+call_by_names <- function(expr, scope) {
+  if (length(expr) != 3L || !is.null(names(expr)) || !is_call_of(expr[[3L]], "as.list") || length(expr[[3L]]) != 2L || !is.symbol(expr[[c(3L, 2L)]])) return(NULL)
+  name <- if (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) as.character(expr[[2L]])
+  f <- if (length(name) == 1L) function_of_scope(name, scope)
+  takes <- if (!is.null(f)) names(formals(f))
+  vector <- expr[[c(3L, 2L)]]
+  if (!length(takes) %in% 1:64 || "..." %in% takes || any(asks_of_call %in% all.names(body(f)))) return(NULL)
+  made <- as.call(c(as.symbol(name), lapply(stats::setNames(nm = takes), function(one) of_vector("[[", vector, one))))
+  refused <- paste0("`", shown_line(expr), "`: the names of `", vector, "` are to be those of the arguments of ", name, "(), ", in_ticks(takes))
+  for (one in takes) made <- call("if", call("%in%", one, call("names", vector)), made, call(".refused", refused))
+  call("if", call("==", call("length", vector), as.numeric(length(takes))), made, call(".refused", refused))
 }
 
 # as.list(par)[[k]], and p[[k]] where p <- as.list(par), as par[[k]]: a list of numbers has as many elements as the vector.
@@ -142,8 +160,12 @@ list_written <- function(expr, scope, depth = 8L) {
   }
   if (head == "(" && length(expr) == 2L) return(again(expr[[2L]]))
   if (head == "c" && length(expr) > 1L) {
-    lists <- lapply(unname(as.list(expr))[-1L], again)
-    if (!is.null(names(expr)) || any(vapply(lists, is.null, NA))) return(NULL)
+    if (!is.null(names(expr))) return(NULL)
+    lists <- lapply(as.list(expr)[-1L], function(part) { # th of c(th, list(k = 1)), too
+      elements <- elements_of_list(part, scope, again)
+      if (!is.null(elements)) as.call(c(quote(list), elements))
+    })
+    if (any(vapply(lists, is.null, NA))) return(NULL)
     joined <- as.call(c(quote(list), unlist(lapply(lists, function(list) as.list(list)[-1L]), recursive = FALSE)))
     return(if (!is.null(keys_of_list(joined))) joined)
   }

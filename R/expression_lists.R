@@ -5,7 +5,7 @@
 # logical. `outer`: of the
 # outermost function, whose arguments are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
-  made <- lists_taken_apart(with_body(f, with_bound_names(body(f), f)), outer)
+  made <- lists_taken_apart(with_body(f, with_own_arguments(with_bound_names(body(f), f), f)), outer)
   made$body <- without_bound_names(made$body, f)
   made
 }
@@ -21,6 +21,7 @@ lists_taken_apart <- function(f, outer) {
   if (!any(c("$", "[[", "with", elements_asked) %in% all.names(expr))) return(list(body = expr, parts = parts_of_frames(taken$parts, framed$frames), columns = taken$columns, tests = taken$tests))
   parts <- taken$parts
   inner <- assigned_names(expr, "with")
+  assigned_so_far <- character() # those of `inner` that may be assigned where the walk is
   in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
   part <- function(name, value) {
     while (!is.null(parts[[name]]) && !identical(parts[[name]], value)) { # the name stands for another value
@@ -60,7 +61,7 @@ lists_taken_apart <- function(f, outer) {
   # with() inside this one, whether they have the name.
   in_scope <- function(name, scope, elsewhere = NULL) {
     if (is.null(scope)) { # R looks outside only where no list has the name
-      asked <- !is.null(elsewhere) && !name %in% c(inner, bound, names(formals(f)))
+      asked <- !is.null(elsewhere) && !name %in% c(assigned_so_far, bound, names(formals(f)))
       return(if (asked) part(paste0("(", name, ")"), call("if", elsewhere, 0, as.symbol(name))) else as.symbol(name))
     }
     if (name %in% names(scope$own)) return(as.symbol(scope$own[[name]]))
@@ -76,7 +77,7 @@ lists_taken_apart <- function(f, outer) {
       element_there(of, name, has)
     }
     either <- !vector && as.character(of) %in% in_gradient && is_number_there(name, environment(f)) # what is no element has no slope: gradient_of()
-    is_known <- name %in% c(inner, bound, names(formals(f))) || !is.null(scope$up) || (vector && is_number_there(name, environment(f)))
+    is_known <- name %in% c(assigned_so_far, bound, names(formals(f))) || !is.null(scope$up) || (vector && is_number_there(name, environment(f)))
     if (isTRUE(scope$bound) && (is_known || either)) {
       limit_error("`", name, "` in with(", deparse1(of), ", ...) is a variable, too, and `", deparse1(list_name), "` an argument of a function that is made here: write ", deparse1(list_name), "[\"", name, "\"]")
     }
@@ -138,19 +139,29 @@ lists_taken_apart <- function(f, outer) {
     if (head == "with" && length(expr) == 3L && is.null(names(expr))) return(walk_with(expr, scope))
     if (head == "function") {
       own <- unique(c(names(expr[[2L]]), assigned_names(expr[[3L]])))
-      around <- bound
+      around <- list(bound, assigned_so_far)
       bound <<- c(bound, names(expr[[2L]]))
+      assigned_so_far <<- inner # it may be called at the end
       expr[3L] <- list(walk(expr[[3L]], if (!is.null(scope)) list(own = stats::setNames(as.list(own), own), up = scope)))
-      bound <<- around
+      bound <<- around[[1L]]
+      assigned_so_far <<- around[[2L]]
       return(expr)
     }
+    if (is.null(scope) && !head %in% c("{", "(", "if", "<-", "=")) assigned_so_far <<- c(assigned_so_far, assigned_names(expr, "with")) # a loop's round before, an argument
     if (head %in% c("<-", "=", "for") && length(expr) >= 3L) {
       if (!is.null(scope) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(`function`))) limit_error("`", deparse1(expr), "`: a function is made outside of with()")
       expr[2L] <- list(walk_target(expr[[2L]], scope))
     }
     from <- if (head %in% c("<-", "=", "for")) 3L else 2L
     name_at <- if (is.null(scope)) 0L else function_place(expr, f)
-    for (k in seq_along(expr)) if (k >= from && k != name_at && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]], scope))
+    ways <- list()
+    for (k in seq_along(expr)) if (k >= from && k != name_at && !is_empty_argument(expr[[k]])) {
+      if (head == "if" && k > 2L) ways[[k]] <- assigned_so_far
+      if (head == "if" && k == 4L) assigned_so_far <<- ways[[3L]]
+      expr[k] <- list(walk(expr[[k]], scope))
+    }
+    assigned_so_far <<- c(assigned_so_far, unlist(ways))
+    if (is.null(scope) && head %in% c("<-", "=") && length(expr) >= 3L) assigned_so_far <<- c(assigned_so_far, all.vars(expr[[2L]]))
     expr
   }
   # Of x <- and x[i] <-: which variable that is, and the elements of lists in its index.

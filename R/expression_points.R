@@ -45,7 +45,7 @@ check_all_given <- function(expression, given) {
   known <- formals(expression$f)
   used <- Filter(function(input) input$formal, expression$inputs)
   read <- intersect(names(known), unlist(lapply(used, function(input) names_read(input$value %||% as.symbol(input$name)))))
-  absent <- setdiff(Filter(function(name) is.null(default_of(known, name)), read), given)
+  absent <- setdiff(Filter(function(name) is_empty_argument(known[[name]]), read), given) # a default may be NULL
   if (length(absent) == 0L) return(invisible())
   argument_error(
     "argument \"", absent[1L], "\" is missing, with no default: give it in the call, ", absent[1L], " = ..., where it is the same at all points, ",
@@ -74,7 +74,7 @@ points_by_name <- function(known, given, data, over) {
     return(lapply(columns, function(x) if (is.object(x)) x else stats::setNames(as.vector(x), rows)))
   }
   left <- setdiff(names(known), c(given, data))
-  needed <- Filter(function(name) is.null(default_of(known, name)), left)
+  needed <- Filter(function(name) is_empty_argument(known[[name]]), left)
   if (length(needed) == 1L) left <- needed
   if (length(left) != 1L) refuse_points_alone(over, left, names(known))
   if (is.data.frame(over)) over <- matrix_of_frame(over)

@@ -96,7 +96,7 @@ added_over_unique <- function(expr, whole, known, part, walk, is_rs, is_text) {
   if (any(outside) || as.character(total) %in% c(own, unlist(lapply(before, all.names)), all.names(added))) return(NULL)
   body <- if (length(before) == 0L) added else as.call(c(quote(`{`), before, list(added)))
   f <- made_function(stats::setNames(alist(a = ), as.character(expr[[2L]])), body)
-  sum <- summed_over_unique(call("sum", call("sapply", over, f)), known, part, walk, is_rs, is_text, TRUE)
+  sum <- summed_over_unique(call("sum", call("unlist", call("lapply", over, f))), known, part, walk, is_rs, is_text, TRUE)
   if (!is.null(sum)) call("<-", total, call("+", total, sum))
 }
 

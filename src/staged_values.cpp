@@ -2,6 +2,7 @@
 // as R has them.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/columns.h"
 #include "device/device_selection.h"
@@ -343,6 +344,27 @@ class Values {
   StagedValues& known_;
 };
 
+// Whether R says nothing of what is missing in `made`: an operation that moves values or does arithmetic of numbers
+// only has it from its arguments, where it is missing in the same element.
+bool is_missing_before(const Graph& graph, const StagedOperation& one, const StagedValues& known) {
+  static const std::set<Op> moves = {Op::as_double, Op::bare, Op::materialize, Op::plus,   Op::negative, Op::slice,
+                                     Op::concat,    Op::fill, Op::each,        Op::spread, Op::cut};
+  static const std::set<Op> of_each = {Op::add, Op::subtract, Op::multiply, Op::divide, Op::absolute};
+  if (moves.count(one.op) > 0) return true;
+  if (of_each.count(one.op) == 0) return false;
+  const Numbers& made = known[static_cast<std::size_t>(one.id)];
+  const std::vector<int>& args = graph.at(one.id).args;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (!is_missing(made[i])) continue;
+    const auto is_source = [&](int id) {
+      const Numbers& from = known[static_cast<std::size_t>(id)];
+      return from.size() == 1 ? is_missing(from[0]) : from.size() == made.size() && is_missing(from[i]);
+    };
+    if (std::none_of(args.begin(), args.end(), is_source)) return false;
+  }
+  return true;
+}
+
 }  // namespace staged
 
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
@@ -352,7 +374,9 @@ bool compute_values(const StagedPlan& plan, const StagedStep& step,
   for (const StagedOperation& one : step.operations) {
     if (!values.compute(one)) return false;
     const std::vector<double>& made = known[static_cast<std::size_t>(one.id)];
-    if (plan.warns && one.computed && std::any_of(made.begin(), made.end(), staged::is_missing)) return false;
+    if (plan.warns && one.computed && std::any_of(made.begin(), made.end(), staged::is_missing) &&
+        !staged::is_missing_before(plan.graph(), one, known))
+      return false;
   }
   return true;
 }

@@ -32,7 +32,8 @@ namespace {
     }
     if (test.kind == Syntax::Kind::symbol)  // in a function of the user's own, whose arguments only the compiler knows
       text += ", and to be seen there to be a test: sum(" + of + "[" + shown_text(test) + " & TRUE]^2)";
-    text += ". The largest one is max(ifelse(" + shown_text(test) + ", " + of + ", -Inf))";
+    if (shown_text(test).find("which(") == std::string::npos)  // of which numbers are shown, where a test is meant
+      text += ". The largest one is max(ifelse(" + shown_text(test) + ", " + of + ", -Inf))";
   }
   if (!of_vector)
     text += ". Of rows it has, with A <- Z[id == i, , drop = FALSE], crossprod(A), colSums(A), nrow(A) and A %*% b";

@@ -72,9 +72,11 @@ Op operator_of(const Matched& given, const char* standard, const Syntax& call) {
   const Syntax* const function = given.find("FUN");
   const std::string name = function == nullptr ? standard : function->name;
   if (name == "+" || name == "-" || name == "*" || name == "/" || name == "^") return op_named(name);
-  refuse_limit(call,
-               "of functions, FUN = \"+\", \"-\", \"*\", \"/\" and \"^\" are part of the language. Write a loop over "
-               "the columns");
+  refuse_limit(
+      call,
+      "of functions, FUN = \"+\", \"-\", \"*\", \"/\" and \"^\" are part of the language, and function(a, b) of "
+      "what is computed element by element. Compute before what is the same for all elements, s <- sum(par), or "
+      "write a loop over the columns");
 }
 
 // x op y of each two elements: a row for each of x, a column for each of y.

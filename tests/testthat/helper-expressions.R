@@ -102,3 +102,27 @@ expect_as_r <- function(f, ..., devices = expression_devices()) {
     }
   }
 }
+
+# The value and slopes of a call, which are R's, compiled and not. `at`: par.
+expect_slopes_as_r <- function(f, at, ..., data = list(), tolerance = 1e-6) {
+  value <- f
+  environment(value) <- list2env(as.list(data), parent = environment(f))
+  slope <- function(k, h = 1e-5) {
+    up <- down <- at
+    up[k] <- at[k] + h
+    down[k] <- at[k] - h
+    unname(value(up, ...) - value(down, ...)) / (2 * h)
+  }
+  rs <- value(at, ...)
+  slopes <- vapply(seq_along(at), slope, 0)
+  for (compiler in c(TRUE, FALSE)) {
+    withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
+    made <- opencl_function(f, gradient = "par", data = data)
+    for (turn in 1:2) {
+      ours <- made(at, ..., device = "host")
+      reported <- paste(deparse1(f), compiler)
+      expect_equal(as.vector(ours), as.vector(rs), tolerance = 1e-12, info = reported)
+      expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = tolerance, info = reported)
+    }
+  }
+}

@@ -45,7 +45,7 @@ test_that("data that are no numbers are named, whatever else is resident on a de
   reported("X", data.frame(1, 1:4), "Give as.matrix(X), or its columns, each as an argument; of one with factors model.matrix(~ ., X)")
   reported("y", factor(1:4), "`y` is of class factor")
   reported("y", c("1", "2"), "Give as.numeric(y), if that is what is meant")
-  reported("y", c("yes", "no"), "as.numeric(y == \"no\"); where they are codes of levels, u[y], give factor(y)")
+  reported("y", c("yes", "no"), "as.numeric(y == \"no\"); where they are names of elements, u[y], write u[match(y, names(u))]")
   # a factor and NULL beside what stays are what they are
   data$g <- NULL
   kept <- opencl_function(ll, gradient = c("u", "b"), data = data)

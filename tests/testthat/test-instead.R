@@ -122,3 +122,64 @@ test_that("pmin() and pmax() of a vector on a device are told how", {
   expect_error(pmin(x, x), "opencl_function(function(x) pmax(x, 0))(x)", fixed = TRUE, class = "nmathopencl_error")
   expect_identical(as.vector(opencl_function(function(x) pmax(x, 0))(x)), c(0, 2))
 })
+
+test_that("what the help page writes instead has R's value, and the other is refused", {
+  data_of_rows <- list(x = c(0.5, 2, 4, 1.5), y = c(1, 3, 2, 0.25), X = cbind(1, c(-1, 0, 1, 3)), g = c(1L, 2L, 1L, 2L), data = data.frame(y = c(2, 3)))
+  compilers <- list(getOption("nmathopencl.compiler"), FALSE)
+  for (row in written_instead) {
+    withr_options(list(nmathopencl.compiler = compilers[[1L]]), environment())
+    code <- lapply(row, str2lang)
+    given <- data_of_rows[intersect(names(data_of_rows), all.vars(code[[1L]]))]
+    made <- lapply(code, function(one) as.function(c(stats::setNames(rep(alist(a = ), length(given)), names(given)), one), envir = globalenv()))
+    rs <- do.call(made[[1L]], given)
+    expect_error(do.call(opencl_function(made[[1L]]), c(given, device = "host")), class = "nmathopencl_error", info = row[1L])
+    for (compiler in compilers) {
+      withr_options(list(nmathopencl.compiler = compiler), environment())
+      expect_equal(do.call(opencl_function(made[[2L]]), c(given, device = "host")), rs, info = row[2L])
+    }
+  }
+})
+
+test_that("texts as an index, functions of outer() and do.call() are told what to write", {
+  s <- rep(c("b", "a", "b"), 40)
+  par <- c(b = 0.5, a = 2)
+  f <- opencl_function(function(par, s) sum(par[s]))
+  expect_error(f(par, s, device = "host"), "par[match(s, names(par))] for par[s]", fixed = TRUE)
+  g <- opencl_function(function(par, s) sum(par[as.character(s)]))
+  expect_error(g(par, factor(s), device = "host"), "par[match(s, names(par))] for par[as.character(s)]", fixed = TRUE)
+  expect_as_r(function(par, s) sum(par[match(s, names(par))]), par, s)
+  expect_as_r(function(par, s) sum(par[match(s, names(par))]), par, factor(s))
+  outside <- opencl_function(function(x, par) sum(outer(x, x, function(a, b) a * sum(par) - b)))
+  expect_error(outside(1:3 + 0.5, par, device = "host"), "Compute before what is the same for all elements", fixed = TRUE)
+  expect_as_r(function(x, par) sum(outer(x, x, function(a, b) dnorm(a - b, par[1], par[["a"]]))), 1:3 + 0.5, par)
+  expect_as_r(function(x, par) {
+    par <- par * 2
+    sum(outer(x, x, function(a, b) dnorm(a - b, 0, par[2])))
+  }, 1:3 + 0.5, par)
+  expect_error(opencl_function(function(M) do.call(pmax, as.data.frame(M))), "apply(M, 1, max)", fixed = TRUE)
+  numbers <- opencl_function(function(b, d) {
+    ll <- 0
+    for (g in unique(d$st)) {
+      k <- which(d$st == g)
+      t <- d$t[k]
+      ll <- ll + sum(log(outer(t, t, "<=") %*% exp(b * t)))
+    }
+    ll
+  })
+  refused <- tryCatch(numbers(0.1, data.frame(st = c(1, 1, 2, 2), t = c(1, 2, 3, 5)), device = "host"), error = conditionMessage)
+  expect_match(refused, "leaves elements out")
+  expect_no_match(refused, "ifelse((which", fixed = TRUE)
+})
+
+test_that("a loop over the groups of no data has no rounds", {
+  expect_as_r(function(p, y, g) {
+    s <- 0
+    for (k in unique(g)) s <- s + mean(y[g == k]) * p
+    s
+  }, 0.3, numeric(0), integer(0))
+  expect_as_r(function(p, y, g) {
+    s <- p
+    for (k in unique(g)) s <- s + sum(y[g == k])^2
+    s
+  }, 0.3, numeric(0), integer(0))
+})

@@ -7,30 +7,6 @@ x <- c(0.5, 1, 2, -1)
 g <- c(1, 2, 1, 2)
 frame_here <- data.frame(y = c(2, 3, 1, 0), x = x, g = g)
 
-# The value and slopes of a call, which are R's, compiled and not. `at`: par.
-expect_slopes_as_r <- function(f, at, ..., data = list(), tolerance = 1e-6) {
-  value <- f
-  environment(value) <- list2env(as.list(data), parent = environment(f))
-  slope <- function(k, h = 1e-5) {
-    up <- down <- at
-    up[k] <- at[k] + h
-    down[k] <- at[k] - h
-    unname(value(up, ...) - value(down, ...)) / (2 * h)
-  }
-  rs <- value(at, ...)
-  slopes <- vapply(seq_along(at), slope, 0)
-  for (compiler in c(TRUE, FALSE)) {
-    withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
-    made <- opencl_function(f, gradient = "par", data = data)
-    for (turn in 1:2) {
-      ours <- made(at, ..., device = "host")
-      reported <- paste(deparse1(f), compiler)
-      expect_equal(as.vector(ours), as.vector(rs), tolerance = 1e-12, info = reported)
-      expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = tolerance, info = reported)
-    }
-  }
-}
-
 test_that("what is no element of par has no slope", {
   poisson <- function(par) with(as.list(par), sum(dpois(y, exp(b0 + b1 * x), log = TRUE)))
   at <- c(b0 = 0.3, b1 = -0.2)
@@ -225,4 +201,55 @@ test_that("a list beside that of with() is refused where with()'s has an element
     refused(f(2, d, c(e, list(p = list(mu = 1)))), "p")
     refused(f(2, c(d, list(p = list(mu = 1))), e), "p")
   }
+})
+
+test_that("a local variable may have a column's name, whatever a variable around has it for", {
+  bodies <- list(
+    function(par, d) {
+      z <- with(d, z * par[1])
+      sum(z * par[2])
+    },
+    function(par, d) {
+      z <- with(d, z * par[1])
+      z[2] <- par[2]
+      sum(z * z)
+    },
+    function(par, d) {
+      for (k in 1:3) z <- with(d, z * par[1] + k * par[2])
+      sum(z^2)
+    },
+    function(par, d) {
+      if (length(d$w) > 2) z <- with(d, z * par[1]) else z <- with(d, z * par[2])
+      sum(exp(z))
+    },
+    function(par, d) {
+      z <- with(d, with(as.list(par), z * w))
+      sum(z^2 * par[2])
+    },
+    function(par, d) { # the list's again
+      z <- with(d, z * par[1])
+      sum(with(d, z) * z)
+    }
+  )
+  d <- data.frame(z = c(1, 2, 4), w = c(0.5, -1, 2))
+  around <- list(quote(expr = ), c(100, 50, 25), 1000, list(1), function(t) t, "text", numeric(0))
+  for (k in seq_along(around)) {
+    env <- new.env(parent = globalenv())
+    if (k > 1L) assign("z", around[[k]], envir = env)
+    for (f in bodies) {
+      environment(f) <- env
+      expect_slopes_as_r(f, c(0.4, -0.3), d)
+      of_data <- f
+      value <- opencl_function(of_data, gradient = "par", data = list(d = d))(c(0.4, -0.3), device = "host")
+      expect_equal(as.vector(value), f(c(0.4, -0.3), d))
+    }
+  }
+  env <- new.env(parent = globalenv()) # the variable around is read where the list has none of its name
+  env$z <- c(10, 20, 30)
+  for (f in bodies[1:4]) {
+    environment(f) <- env
+    expect_slopes_as_r(f, c(0.4, -0.3), d["w"])
+  }
+  environment(bodies[[1L]]) <- new.env(parent = globalenv())
+  expect_error(opencl_function(bodies[[1L]])(c(0.4, -0.3), d["w"], device = "host"), "object 'z' not found", fixed = TRUE)
 })

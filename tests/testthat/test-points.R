@@ -391,3 +391,34 @@ test_that("points of many numbers go to a device in parts", {
   expect_identical(found[some], c(g(over = list(w = W[some, ]), device = "host")))
   expect_identical(attr(found, "gradient")[some, ], attr(g(over = list(w = W[some, ]), device = "host"), "gradient"))
 })
+
+test_that("`over` needs no argument that has a default, NULL or a text", {
+  y <- c(1, 2, 3.5)
+  weighted <- function(par, y, w = NULL) {
+    terms <- dnorm(y, par[1], exp(par[2]), log = TRUE)
+    if (is.null(w)) sum(terms) else sum(w * terms)
+  }
+  linked <- function(par, y, link = "logit") {
+    p <- if (link == "logit") plogis(par[1]) else pnorm(par[1])
+    sum(dbinom(y > 1.5, 1, p, log = TRUE)) + par[2] * y[1]
+  }
+  points <- rbind(c(0.1, 0.2), c(0.3, -0.4), c(1, 0))
+  old <- options(nmathopencl.compiler = NULL)
+  on.exit(options(old))
+  for (compiler in list(FALSE, old[[1L]])) {
+    options(nmathopencl.compiler = compiler)
+    for (f in list(weighted, linked)) {
+      rs <- apply(points, 1, f, y = y)
+      for (gradient in list(NULL, "par")) {
+        made <- opencl_function(f, gradient = gradient)
+        expect_equal(as.vector(made(y = y, over = list(par = points), device = "host")), rs)
+        expect_equal(as.vector(made(y = y, over = points, device = "host")), rs)
+        made <- opencl_function(f, gradient = gradient, data = list(y = y))
+        expect_equal(as.vector(made(over = points, device = "host")), rs)
+      }
+    }
+    made <- opencl_function(weighted)
+    expect_equal(as.vector(made(y = y, w = 1:3, over = points, device = "host")), apply(points, 1, weighted, y = y, w = 1:3))
+    expect_error(made(over = list(par = points), device = "host"), "argument \"y\" is missing, with no default", fixed = TRUE)
+  }
+})

@@ -399,3 +399,26 @@ test_that("a call with warnings runs its plan once", {
   expect_identical(calls_of("run_stages", expect_warning(f(y, g, 2), "NaNs produced")), 1L)
   expect_equal(as.vector(f(abs(y), g, 2)), sum(log(tapply(abs(y) * 2, g, sum))^2), tolerance = 1e-12)
 })
+
+test_that("what is missing in data and dropped later is no reason for R", {
+  skip_without_compiler()
+  lagged <- function(par, y) {
+    e <- y - par[1] - par[2] * c(NA, y[-length(y)])
+    -sum(dnorm(e[-1], 0, par[3], log = TRUE))
+  }
+  f <- opencl_function(lagged, gradient = "par", data = list(y = x))
+  zero <- opencl_function(function(par, y) {
+    e <- y - par[1] - par[2] * c(0, y[-length(y)])
+    -sum(dnorm(e[-1], 0, par[3], log = TRUE))
+  }, gradient = "par", data = list(y = x))
+  at <- c(0.1, 0.2, 1.5)
+  for (k in 0:2) {
+    expect_equal(as.vector(f(at + k / 100, device = "host")), lagged(at + k / 100, x), tolerance = 1e-12)
+    zero(at + k / 100, device = "host")
+  }
+  expect_identical(calls_by_r(for (k in 3:5) expect_equal(f(at + k / 100, device = "host"), zero(at + k / 100, device = "host"))), 0L)
+  for (turn in 1:2) expect_warning(expect_identical(is.nan(f(c(0.1, 0.2, -1), device = "host")), is.nan(suppressWarnings(lagged(c(0.1, 0.2, -1), x))), ignore_attr = TRUE), "NaNs produced")
+  missing <- function(par, y) sum(dnorm(c(NA, par[1] * y[1], par[2]), log = TRUE)[-1]) + par[1]
+  g <- opencl_function(missing, gradient = "par")
+  for (k in 1:4) expect_equal(as.vector(g(c(0.3, k), x)), missing(c(0.3, k), x), tolerance = 1e-12)
+})
