@@ -11,8 +11,8 @@ device <- commandArgs(TRUE)[1]
 in_pairs <- identical(commandArgs(TRUE)[2], "pair")
 only <- commandArgs(TRUE)[-(1:2)]
 path <- "tests/testthat/ref-derivatives"
-files <- list.files(path, "[.]tsv$")
-if (length(only)) files <- intersect(files, paste0(only, ".tsv"))
+files <- list.files(path, "[.]tsv[.]bz2$")
+if (length(only)) files <- intersect(files, paste0(only, ".tsv.bz2"))
 files <- files[order(-file.size(file.path(path, files)))] # those that take longest first
 
 scores_of <- function(files) {
@@ -33,7 +33,7 @@ scores_of <- function(files) {
       scores$worst <- scores$worst * 2^-12
       scores$fail <- scores$worst > 1
     }
-    data.frame(table = sub("[.]tsv$", "", file), derivatives = sum(scores$n), fail = sum(scores$fail), worst = max(scores$worst))
+    data.frame(table = sub("[.]tsv[.]bz2$", "", file), derivatives = sum(scores$n), fail = sum(scores$fail), worst = max(scores$worst))
   }))
 }
 

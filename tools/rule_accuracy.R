@@ -17,7 +17,7 @@ tables <- new.env(parent = asNamespace("nmathopencl"))
 sys.source("tests/testthat/helper-derivative-tables.R", tables)
 rules <- utils::read.delim("inst/spec/derivatives.tsv", colClasses = "character", quote = "", na.strings = character())
 functions <- utils::read.delim("inst/spec/rule_functions.tsv", colClasses = "character", quote = "", na.strings = character())
-files <- list.files("tests/testthat/ref-derivatives", "[.]tsv$", full.names = TRUE)
+files <- list.files("tests/testthat/ref-derivatives", "[.]tsv[.]bz2$", full.names = TRUE)
 
 # The forms of rules that a table's form is computed by.
 forms_of <- function(name, form) if (grepl("^q", name)) c("tail", "end", "edge", "slope", "quantile") else form
@@ -31,7 +31,7 @@ called_for <- function(name, argument, form) {
 worst <- list()
 for (device in devices) {
   for (file in files) {
-    name <- sub("[.](log|scaled|far)$", "", sub("[.]tsv$", "", basename(file)))
+    name <- sub("[.](log|scaled|far)$", "", sub("[.]tsv[.]bz2$", "", basename(file)))
     if (!any(vapply(functions$name, function(f) any(grepl(f, rules$derivative[rules$name == name], fixed = TRUE)), NA))) next
     scores <- tables$derivative_scores(file, if (device == "host") "0" else device)
     for (i in seq_len(nrow(scores))) {

@@ -1,6 +1,6 @@
 # Tables of certified derivatives (ref-derivatives, made by tools/derivative_reference) and how gradients are scored by them.
 #
-# A file NAME.tsv has the arguments of NAME and, for each derivative, the columns "ARGUMENT FORM" and its condition number.
+# A file NAME.tsv.bz2 has the arguments of NAME and, for each derivative, the columns "ARGUMENT FORM" and its condition number.
 # FORM: value; log, of a density; lower, upper, log, logupper, of a distribution function or quantile by its flags. In
 # NAME.log.tsv p is a log probability, in NAME.scaled.tsv a Bessel function is scaled.
 
@@ -34,7 +34,7 @@ read_derivatives <- function(path) {
   columns <- grep(" ", names(table))
   number <- function(x) suppressWarnings(as.numeric(x))
   list(
-    name = sub("[.]tsv$", "", basename(path)), arguments = lapply(as.list(table[seq_len(columns[1] - 1L)]), number),
+    name = sub("[.]tsv[.]bz2$", "", basename(path)), arguments = lapply(as.list(table[seq_len(columns[1] - 1L)]), number),
     of = strsplit(names(table)[columns], " "), value = lapply(table[columns], number), cond = lapply(table[columns + 1L], number)
   )
 }

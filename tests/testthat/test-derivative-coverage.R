@@ -1,7 +1,7 @@
 # Each row of inst/spec/derivatives.tsv has a table of certified derivatives (ref-derivatives), and all tables come from one version
 # of tools/derivative_reference.
 
-tables <- sub("[.]tsv$", "", list.files(test_path("ref-derivatives"), "[.]tsv$"))
+tables <- sub("[.]tsv[.]bz2$", "", list.files(test_path("ref-derivatives"), "[.]tsv[.]bz2$"))
 
 # Rows whose function is another one of the table under a second name: which table, and how it is called.
 same_values <- list(
@@ -14,7 +14,7 @@ same_values <- list(
 
 # "name argument", by the rows' names.
 arguments_of <- function(file) {
-  table <- read_derivatives(test_path("ref-derivatives", paste0(file, ".tsv")))
+  table <- read_derivatives(test_path("ref-derivatives", paste0(file, ".tsv.bz2")))
   name <- sub("[.](log|scaled|far)$", "", file)
   operator <- derivative_operators[name]
   unique(paste(if (is.na(operator)) name else operator, vapply(table$of, `[`, "", 1L)))
@@ -24,7 +24,7 @@ test_that("no row lacks a table", {
   rules <- read_rules()
   covered <- unlist(lapply(tables, arguments_of))
   for (k in seq_along(same_values)) {
-    table <- read_derivatives(test_path("ref-derivatives", paste0(same_values[[k]][[1L]], ".tsv")))
+    table <- read_derivatives(test_path("ref-derivatives", paste0(same_values[[k]][[1L]], ".tsv.bz2")))
     covered <- c(covered, paste(names(same_values)[k], vapply(table$of, `[`, "", 1L)))
   }
   expect_identical(setdiff(paste(rules$name, rules$argument), covered), "dunif x") # which is 0, see below
@@ -32,7 +32,7 @@ test_that("no row lacks a table", {
 
 test_that("no table is short, or has a column of which little is known", {
   for (file in tables) {
-    table <- read_derivatives(test_path("ref-derivatives", paste0(file, ".tsv")))
+    table <- read_derivatives(test_path("ref-derivatives", paste0(file, ".tsv.bz2")))
     expect_gte(length(table$arguments[[1L]]), 100)
     known <- vapply(table$value, function(x) mean(!is.na(x)), 0)
     expect_true(all(known > 0.4), info = paste(file, paste(round(known, 2), collapse = " ")))
@@ -52,7 +52,7 @@ test_that("functions of two names have one derivative", {
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
   for (k in seq_along(same_values)) {
-    file <- test_path("ref-derivatives", paste0(same_values[[k]][[1L]], ".tsv"))
+    file <- test_path("ref-derivatives", paste0(same_values[[k]][[1L]], ".tsv.bz2"))
     scores <- derivative_scores(file, "0", call = same_values[[k]][[2L]])
     expect_identical(sum(scores$fail), 0L, info = paste(names(same_values)[k], scores$where[which.max(scores$worst)]))
   }
@@ -66,6 +66,6 @@ test_that("all tables come from one version of their maker", {
   made <- strsplit(record[-(1:2)], "\t")
   expect_identical(sort(vapply(made, `[`, "", 1L)), sort(tables))
   expect_identical(unique(vapply(made, `[`, "", 3L)), version)
-  sums <- tools::md5sum(test_path("ref-derivatives", paste0(vapply(made, `[`, "", 1L), ".tsv")))
+  sums <- tools::md5sum(test_path("ref-derivatives", paste0(vapply(made, `[`, "", 1L), ".tsv.bz2")))
   expect_identical(unname(sums), vapply(made, `[`, "", 2L))
 })

@@ -4,7 +4,7 @@
 #
 #   sh tools/derivative_reference/make.sh [NAME ...]      from the repository's root; JOBS (2) tables at a time; hours for all
 #
-# Needs FLINT and Arb (Debian: libflint-arb-dev). POINTS and LIMIT are passed on to derivative_reference.
+# Needs bzip2, FLINT and Arb (Debian: libflint-arb-dev). POINTS and LIMIT are passed on to derivative_reference.
 set -e
 tables=tests/testthat/ref-derivatives
 work=$(mktemp -d)
@@ -15,8 +15,8 @@ printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -n 1 "$work/make" "$work"
 version=$("$work/make" --version)
 [ -f $tables/VERSION ] || printf 'derivative_reference %s\ntable, MD5 sum and version\n' "$version" > $tables/VERSION
 for name in "$@"; do
-  cp "$work/$name.tsv" "$tables/$name.tsv"
+  bzip2 -9 -c "$work/$name.tsv" > "$tables/$name.tsv.bz2"
   grep -v "^$name	" $tables/VERSION > "$work/VERSION" || :
-  printf '%s\t%s\t%s\n' "$name" "$(md5sum < "$tables/$name.tsv" | cut -d' ' -f1)" "$version" >> "$work/VERSION"
+  printf '%s\t%s\t%s\n' "$name" "$(md5sum < "$tables/$name.tsv.bz2" | cut -d' ' -f1)" "$version" >> "$work/VERSION"
   { echo "derivative_reference $version"; sed -n 2p "$work/VERSION"; sed 1,2d "$work/VERSION" | LC_ALL=C sort; } > $tables/VERSION
 done
