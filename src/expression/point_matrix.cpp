@@ -89,15 +89,6 @@ struct Matrix {
   int before_coefficients() const { return std::max(tiles * tile, kMatrixJoined); }
   int numbers() const { return before_coefficients() + coefficient_numbers(w); }
 
-  // Raises the flags of `point`.
-  Lines raised() const {
-    Lines lines;
-    if (!needs_general.empty()) lines.push_back("if (needs_general) " + needs_general);
-    for (std::size_t k = 0; k < words; ++k)
-      lines.push_back(filled("if (w%1) atomic_or(all_flags + (nmath_i64)point * %2 + %1, w%1);", {k, words}));
-    return lines;
-  }
-
   // Pointers to the matrices and row values of tile `at` (C text).
   Lines parts_of_tile(const std::string& at) const {
     Lines lines;
@@ -341,24 +332,18 @@ struct Matrix {
     return lines;
   }
 
-  // Flags raised while row values were computed hold at every point of the group.
   Lines ends() const {
     Lines lines = {"if (own < here) {"};
-    add_lines(lines, raised(), "    ");
+    add_lines(lines, raised_flags(words, needs_general), "    ");
     lines.push_back("}");
     if (!needs_general.empty()) {
       lines.push_back("if (needs_general_of_sums) {");
       lines.push_back("    const int point = first_here + to_point, needs_general = 1;");
       for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = 0;", {k}));
-      add_lines(lines, raised(), "    ");
+      add_lines(lines, raised_flags(words, needs_general), "    ");
       lines.push_back("}");
     }
-    if (!rows_first || w.row_lines.empty()) return lines;
-    lines.push_back("for (int point = first_here; point < first_here + here; ++point) {");
-    lines.push_back("    int needs_general = needs_general_of_rows;");
-    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = w%1_of_rows;", {k}));
-    add_lines(lines, raised(), "    ");
-    lines.push_back("}");
+    if (rows_first) add_lines(lines, raised_flags_of_rows(w, words, needs_general));
     return lines;
   }
 };

@@ -82,6 +82,24 @@ Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool
   return lines;
 }
 
+Lines raised_flags(std::size_t words, const std::string& needs_general) {
+  Lines lines;
+  if (!needs_general.empty()) lines.push_back("if (needs_general) " + needs_general);
+  for (std::size_t k = 0; k < words; ++k)
+    lines.push_back(filled("if (w%1) atomic_or(all_flags + (nmath_i64)point * %2 + %1, w%1);", {k, words}));
+  return lines;
+}
+
+Lines raised_flags_of_rows(const Writer& w, std::size_t words, const std::string& needs_general) {
+  if (w.row_lines.empty()) return {};
+  Lines lines = {"for (int point = first_here; point < first_here + here; ++point) {",
+                 "    int needs_general = needs_general_of_rows;"};
+  for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = w%1_of_rows;", {k}));
+  add_lines(lines, raised_flags(words, needs_general), "    ");
+  lines.push_back("}");
+  return lines;
+}
+
 Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends) {
   setup.push_back(
       "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / tiles) "

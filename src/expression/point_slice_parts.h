@@ -34,6 +34,10 @@ Lines flag_lines(const char* pattern, std::size_t words);
 // Computes the values of row r, q_ of each, and notes the flags that this raises.
 Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool uses_index, std::size_t words);
 
+// Raises the flags of `point`; and, of all points of a group, those that were noted while row values were computed.
+Lines raised_flags(std::size_t words, const std::string& needs_general);
+Lines raised_flags_of_rows(const Writer& w, std::size_t words, const std::string& needs_general);
+
 // The kernel of a group of work-items that has one block of rows after the other, at the same points.
 Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends);
 

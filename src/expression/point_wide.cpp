@@ -37,15 +37,6 @@ std::vector<Declared> values_of_row(const Writer& w) {
   return rows_come_first(w) ? row_values(w) : std::vector<Declared>();
 }
 
-// Raises the flags of `point`.
-Lines raised(std::size_t words, const std::string& needs_general) {
-  Lines lines;
-  if (!needs_general.empty()) lines.push_back("if (needs_general) " + needs_general);
-  for (std::size_t k = 0; k < words; ++k)
-    lines.push_back(filled("if (w%1) atomic_or(all_flags + (nmath_i64)point * %2 + %1, w%1);", {k, words}));
-  return lines;
-}
-
 // Where the numbers of result `k` of `point` are, from the launch's first row on.
 std::string scores_at(const std::string& k, const std::string& point) {
   return filled("scores + ((nmath_i64)(%1) * many + %2) * len", {k, point});
@@ -160,17 +151,11 @@ struct Scores {
     return lines;
   }
 
-  // Flags raised while row values were computed hold at every point of the group.
   Lines ends() const {
     Lines lines = {"if (of_point < here) {"};
-    add_lines(lines, raised(words, needs_general), "    ");
+    add_lines(lines, raised_flags(words, needs_general), "    ");
     lines.push_back("}");
-    if (!rows_first || w.row_lines.empty()) return lines;
-    lines.push_back("for (int point = first_here; point < first_here + here; ++point) {");
-    lines.push_back("    int needs_general = needs_general_of_rows;");
-    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = w%1_of_rows;", {k}));
-    add_lines(lines, raised(words, needs_general), "    ");
-    lines.push_back("}");
+    if (rows_first) add_lines(lines, raised_flags_of_rows(w, words, needs_general));
     return lines;
   }
 };
@@ -276,7 +261,7 @@ Lines wide_sums(const Writer& w, std::size_t words, const std::string& needs_gen
   add_lines(lines, {"}", "for (int t = 0; t < here; ++t) {", "    if ((needs_general_at >> t & 1) == 0) continue;",
                     "    const int point = first_here + t, needs_general = 1;"});
   for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = 0;", {k}));
-  add_lines(lines, raised(words, needs_general), "    ");
+  add_lines(lines, raised_flags(words, needs_general), "    ");
   lines.push_back("}");
   return lines;
 }
