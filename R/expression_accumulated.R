@@ -100,9 +100,11 @@ recursive_filter <- function(expr, about) {
   all <- name("all")
   k <- name("k")
   one <- function(of) structure(as.call(list(quote(stopifnot), call("==", call("length", of), 1L))), names = c("", paste0("`", shown_line(expr), "`: a recursive filter has one lag. Write for (t in 3:length(x)) y[t] <- x[t] + a[1] * y[t - 1] + a[2] * y[t - 2]")))
+  asked <- function(test, text) structure(as.call(list(quote(stopifnot), test)), names = c("", paste0("`", shown_line(expr), "`: ", text)))
   round <- call("{", call("<-", state, bquote(.(x)[.(k)] + .(a) * .(state))), call("<-", call("[", all, k), state))
   as.call(list(
-    quote(`{`), call("<-", x, call("as.numeric", given$x)), call("<-", a, call("as.numeric", given$filter)), one(a), call("<-", state, call("as.numeric", given$init %||% 0)), one(state),
+    quote(`{`), call("<-", x, given$x), asked(call("==", call("length", x), call("NROW", x)), "each column of a matrix is a series of its own: give a vector"),
+    asked(call(">", call("length", x), 0), "there are no elements"), call("<-", x, call("as.numeric", x)), call("<-", a, call("as.numeric", given$filter)), one(a), call("<-", state, call("as.numeric", given$init %||% 0)), one(state),
     call("<-", all, x), call("for", k, call("seq_along", x), round), all
   ))
 }

@@ -35,9 +35,11 @@ levels_gone_over <- function(over, about) {
   way <- as.character(over[[1L]])
   there <- if (way == "unique") value_there(value, about$f)
   if (way == "unique" && !is.character(there) && !is.factor(there)) return(NULL)
+  kind <- if (way == "unique") if (is.factor(there)) "factor" else "text"
   list(
     x = over[[2L]], over = over, is_text = !is.factor(there),
-    codes = function() about$part(as.call(list(level_numbers, value, way)), call("level", over)), count = function() about$part(as.call(list(names_of_levels, value, way)), call("number", over))
+    codes = function() about$part(as.call(list(level_numbers, value, way, kind)), call("level", over)),
+    count = function() about$part(as.call(list(names_of_levels, value, way, kind)), call("number", over))
   )
 }
 
@@ -54,13 +56,17 @@ distinct_names_of <- function(x, some) {
   stats::setNames(logical(length(names)), names)
 }
 
-levels_of <- function(x, way) {
+# `kind`: what the values of unique() were when the function was made, which says how it is written.
+levels_of <- function(x, way, kind) {
+  if (!is.null(kind) && !identical(kind, if (is.factor(x)) "factor" else if (is.character(x)) "text")) {
+    limit_error("unique(): its data are ", typeof(x), ", and were ", if (kind == "text") "texts" else "a factor", " when the function was made: make it again")
+  }
   made <- if (way == "levels") levels(x) else as.character(unique(x))
   if (anyNA(made)) limit_error(way, "(): a level is missing, which is equal to none in R")
   made
 }
-level_numbers <- function(x, way) match(x, levels_of(x, way))
-names_of_levels <- function(x, way) stats::setNames(logical(length(levels_of(x, way))), levels_of(x, way))
+level_numbers <- function(x, way, kind) match(x, levels_of(x, way, kind))
+names_of_levels <- function(x, way, kind) stats::setNames(logical(length(levels_of(x, way, kind))), levels_of(x, way, kind))
 
 # A block with the number of a level for each g == lev; NULL: it reads the level elsewhere, or gives a name in it another value.
 with_level_numbers <- function(block, of, name) {

@@ -4,7 +4,7 @@
 callers_of_functions <- c("sapply", "lapply", "vapply", "mapply", "Map", "tapply", "by", "ave", "outer", "apply", "aggregate")
 
 # What looks at names themselves, or looks for them in lists first.
-name_readers <- c("with", "within", "local", "missing", "quote", "bquote", "substitute", "match.call", "sys.call", "eval", "get", "data.frame", "model.matrix", "~", "subset")
+name_readers <- c("stopifnot", "with", "within", "local", "missing", "quote", "bquote", "substitute", "match.call", "sys.call", "eval", "get", "data.frame", "model.matrix", "~", "subset")
 
 with_own_arguments <- function(expr, f) {
   if (!any(callers_of_functions %in% all.names(expr))) return(expr)

@@ -13,7 +13,7 @@
 #'   So is the same in \code{sapply(unique(id), function(i) ...)} and \code{sum(sapply(split(y, id), function(v) ...))}, whose value stands at the function's end. Each round of the inner loop reads
 #'   \code{yi[t]} and, in \code{2:length(yi)} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it reads \code{yi[1]}, what stands behind it
 #'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
-#'   has a row, and none is missing: else the call stops.
+#'   has a row, and none is missing: else the call stops. Values have the names of what \code{sapply()} goes over; those of the elements of \code{y} are lost.
 #'
 #'   \code{for (lev in levels(g))} and \code{sapply(levels(g), function(lev) ...)} ask \code{g == lev}, as do those over \code{unique(s)} of texts that are there
 #'   when the function is made.
@@ -74,12 +74,13 @@ values_of_subjects <- function(expr, whole, known, part) {
   keep <- function(value, at_row) call("<-", call("[", all, at_row("code")), call(".one_number", value))
   made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
   if (is.null(made)) return(NULL)
-  named <- part(as.call(list(named_subjects, known(of$over))), call("named subjects", of$over))
-  as.call(c(quote(`{`), call("<-", all, call("rep", if (is.null(of$like)) 0L else 0, call("length", named))), made$statements, call(".as_apply", all, named, 0)))
+  of_lapply <- isTRUE(attr(expr, "of_lapply"))
+  named <- part(as.call(list(named_subjects, known(of$over), of_lapply)), call(paste("named subjects", of_lapply), of$over))
+  as.call(c(quote(`{`), call("<-", all, call("rep", if (is.null(of$like)) FALSE else 0, call("length", named))), made$statements, call(".as_apply", all, named, 0)))
 }
-named_subjects <- function(over) {
+named_subjects <- function(over, of_lapply) {
   if (is_resident(over)) over <- in_r(over)
-  stats::setNames(logical(length(over)), if (is.character(over)) over)
+  stats::setNames(logical(length(over)), names(over) %||% if (is.character(over) && !of_lapply) over)
 }
 
 block_parts <- function(block) {
@@ -115,6 +116,7 @@ subject_loop <- function(over, i, parts, keep, expr, known, part) {
     reader$leave <- function() leave(NULL)
     if (!is.null(keep) && length(after) == 0L) leave(NULL)
     value <- if (!is.null(keep)) after[[length(after)]]
+    if (is_call_of(value, "if") && length(value) == 3L) leave(NULL) # NULL where the test is false
     if (!is.null(keep)) after <- after[-length(after)]
     all <- list(
       before = lapply(Filter(Negate(reader$is_places), before), reader$replace, "first"),
@@ -222,8 +224,14 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
     found <- if (is.call(expr) && !is_call_of(expr, "[")) chosen_within(expr)
     if (!is.null(found) && is_subject_test(found$test, id, i) && !reads_own(found$value)) found[c("value", "of", "ones")]
   }
+  # What a subject's length is of has to be as long as `id`, too.
+  has_data <- function(expr) {
+    data <- data_of(expr)
+    if (!is.null(data)) vector_of(data)
+    !is.null(data)
+  }
   is_count <- function(expr) {
-    if (is_call_of(expr, "length") && length(expr) == 2L) return(!is.null(data_of(expr[[2L]])) || (is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% places))
+    if (is_call_of(expr, "length") && length(expr) == 2L) return(has_data(expr[[2L]]) || (is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% places))
     if (is_call_of(expr, "sum") && length(expr) == 2L) return(is_subject_test(bare(expr[[2L]]), id, i))
     if (!is.symbol(expr) || sum(assigned == as.character(expr)) != 1L) return(FALSE)
     for (one in before) if (is_call_of(one, c("<-", "=")) && identical(one[[2L]], expr)) return(is_count(one[[3L]]))
@@ -231,7 +239,7 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
   }
   own$range <- function(over) {
     over <- bare(over)
-    if (is_call_of(over, "seq_along") && length(over) == 2L && (!is.null(data_of(over[[2L]])) || is_index(over[[2L]]) && !is_subject_test(bare(over[[2L]]), id, i))) return(list(from = 1L, places = FALSE))
+    if (is_call_of(over, "seq_along") && length(over) == 2L && (has_data(over[[2L]]) || is_index(over[[2L]]) && !is_subject_test(bare(over[[2L]]), id, i))) return(list(from = 1L, places = FALSE))
     if (is_call_of(over, "seq_len") && length(over) == 2L && is_count(over[[2L]])) return(list(from = 1L, places = FALSE))
     if (is_call_of(over, ":") && is_count(over[[3L]]) && over[[2L]] %in% list(1, 2, 1L, 2L)) return(list(from = as.integer(over[[2L]]), places = FALSE))
     if (!is_subject_test(over, id, i) && is_index(over)) list(from = 1L, places = TRUE)

@@ -96,3 +96,11 @@ test_that("a recursive filter of one lag has R's numbers and gradients", {
     expect_equal(unname(c(attr(ours, "gradient"))), differences(function(p) f(p, x), list(p = at), "p"), tolerance = 1e-7, info = paste(way, deparse1(body(f))))
   }
 })
+
+test_that("columns of a matrix are no series of one recursive filter", {
+  f <- function(M, p) sum(stats::filter(M, p, method = "recursive"))
+  y <- c(0.5, 2, -1, 3, 1.5, 0.25)
+  expect_equal(opencl_function(f)(y, 0.7), f(y, 0.7), tolerance = 1e-14)
+  for (M in list(cbind(y, rev(y)), matrix(y, 2))) expect_error(opencl_function(f)(M, 0.7), "give a vector")
+  expect_error(opencl_function(f)(numeric(), 0.7), "no elements")
+})

@@ -64,3 +64,18 @@ test_that("what reads a level itself is refused, and so is a missing level", {
   made <- opencl_function(function(p) { s <- 0; for (lev in levels(g)) s <- s + p * sum(y[g == lev]); s })
   expect_error(made(2, device = "0"), "a level is missing")
 })
+
+test_that("texts that are numbers in a later call are refused", {
+  here <- new.env()
+  here$s <- c("b", "a", "b")
+  f <- function(y) { t <- 0; for (l in unique(s)) t <- t * 10 + sum(y[s == l]); t }
+  environment(f) <- here
+  ours <- opencl_function(f)
+  expect_identical(ours(c(1, 2, 4)), f(c(1, 2, 4)))
+  here$s <- c(0.1 + 0.2, 0.3, 0.3)
+  expect_error(ours(c(1, 2, 4)), "make it again", class = "nmathopencl_error")
+  here$s <- factor(c("b", "a", "a"))
+  expect_error(ours(c(1, 2, 4)), "make it again", class = "nmathopencl_error")
+  here$s <- c("x", "y", "y")
+  expect_identical(ours(c(1, 2, 4)), f(c(1, 2, 4)))
+})

@@ -165,3 +165,40 @@ test_that("what R does otherwise is refused, or computed as R does", {
   }
   expect_gt(right, 5L)
 })
+
+test_that("what has only its length read is as long as the subjects' codes, too", {
+  y <- c(0.5, 2, -1, 3, 1.5, 0.25)
+  id <- c(2, 1, 2, 3, 1, 3)
+  forms <- list(
+    function(y, id) { s <- 0; for (i in unique(id)) { v <- y[id == i]; for (t in seq_along(v)) s <- s + t }; s },
+    function(y, id) sapply(unique(id), function(i) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a + t; a }),
+    function(y, id) sum(sapply(split(y, id), function(v) { a <- 0; for (t in seq_along(v)) a <- a + t; a })),
+    function(y, id) { s <- 0; for (i in unique(id)) { v <- y[id == i]; w <- id[id == i]; n <- length(v); for (t in seq_along(w)) s <- s + n * w[t] }; s }
+  )
+  for (compiler in list(getOption("nmathopencl.compiler"), FALSE)) {
+    old <- options(nmathopencl.compiler = compiler)
+    for (f in forms) {
+      expect_equal(opencl_function(f)(y, id), f(y, id), tolerance = 1e-14)
+      expect_error(opencl_function(f)(c(y, 1), id), "different lengths")
+    }
+    options(old)
+  }
+})
+
+test_that("values of subjects have R's types and the names of what sapply() goes over", {
+  y <- c(0.5, 2, -1, 3, 1.5, 0.25)
+  id <- c(2, 1, 2, 3, 1, 3)
+  forms <- list(
+    function(y, id) sapply(unique(id), function(i) { v <- y[id == i]; a <- FALSE; for (t in seq_along(v)) a <- v[t] > 1; a }),
+    function(y, id) sapply(unique(id), function(i) { v <- y[id == i]; a <- 0L; for (t in seq_along(v)) a <- a + 1L; a }),
+    function(y, id) sapply(unique(id), function(i) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a + v[t]; a }),
+    function(y, id) unlist(lapply(unique(id), function(i) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a + v[t]; a }))
+  )
+  named <- function(y, id) sapply(c(a = 1, b = 3), function(i) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a + v[t]; a })
+  for (compiler in list(getOption("nmathopencl.compiler"), FALSE)) {
+    old <- options(nmathopencl.compiler = compiler)
+    for (f in forms) for (of in list(id, as.character(id))) expect_identical(opencl_function(f)(y, of), f(y, of))
+    expect_identical(opencl_function(named)(y, id), named(y, id))
+    options(old)
+  }
+})
