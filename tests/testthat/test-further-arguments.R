@@ -32,7 +32,9 @@ test_that("they are given on", {
     expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-6)
   }
   on_each_device(function(device) expect_equal(opencl_function(cases$own_name)(par, x, device = device), cases$own_name(par, x), tolerance = 1e-12))
-  expect_error(opencl_function(function(par) sum(sapply(1:3, function(k, p) p[k], p = k)))(par), "Write function(v) f(v, a)", fixed = TRUE)
+  of_call <- function(k) sum(sapply(1:3, function(k, p) p[k]^2, p = k)) # the `k` around the call
+  expect_equal(opencl_function(of_call)(c(0.5, 2, 3)), of_call(c(0.5, 2, 3)))
+  expect_error(opencl_function(function(par) sum(sapply(1:3, function(k_there, p) p[k_there], p = k_there)))(par), "'k_there' not found", fixed = TRUE)
 })
 
 test_that("stop() in a function of many elements is asked of all of them", {
