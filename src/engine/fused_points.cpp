@@ -239,10 +239,11 @@ class PointsRun {
     return static_cast<std::size_t>(starts[chunk.last_block] - starts[chunk.first_block]);
   }
 
+  void prepare(Launch& launch, const PointsChunk& chunk) const {
+    for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], chunk);
+  }
+
   void run_chunk(const PointsChunk& chunk, const InterruptCheck& interrupted) {
-    const auto prepare = [this](Launch& launch, const PointsChunk& of) {
-      for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
-    };
     if (has_wide()) scores_ = &room(2 + 2 * widths_.size(), ElementType::f64, score_numbers(chunk));
     prepare(*launch_, chunk);
     const std::size_t items = has_matrix()                                   ? expression::kMatrixItems
@@ -264,9 +265,6 @@ class PointsRun {
 
   // The kernel takes what the first one takes. A group has a block, some columns of one sum, and some points.
   void add_scores(const PointsChunk& chunk, const InterruptCheck& interrupted, const PointsChunk& least) {
-    const auto prepare = [this](Launch& launch, const PointsChunk& of) {
-      for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
-    };
     std::size_t units = 0;
     for (std::size_t j = 0; j < sums_; ++j)
       units += j < spec_.widths.size() && spec_.widths[j] >= 0

@@ -17,7 +17,6 @@
 #include "expression/points.h"
 #include "expression/products.h"
 #include "expression/slices.h"
-#include "expression/tables.h"
 #include "expression/term_slices.h"
 
 namespace openclPort {
