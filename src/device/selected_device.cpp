@@ -1,7 +1,6 @@
 // selected_device -- the process-wide selection, what sets it, and its documented view.
 #include "device/selected_device.h"
 
-#include <algorithm>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -161,21 +160,6 @@ void opencl_reset_fp64_selection() {
   chosen.resolved = false;
   chosen.device = DeviceInfo();
   chosen.view = OpenCLFp64DeviceCache();
-}
-
-bool opencl_fp64_available_impl(bool force) { return opencl_ensure_fp64_selection(force); }
-
-int detect_num_gpus_internal() {
-  const std::vector<DeviceInfo> devices = list_devices();
-  return static_cast<int>(
-      std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& d) { return d.type == "gpu"; }));
-}
-
-int get_opencl_core_count() {
-  int units = 0;
-  for (const DeviceInfo& device : list_devices())
-    if (device.type == "gpu") units += static_cast<int>(device.compute_units);
-  return std::max(units, 1);
 }
 
 }  // namespace openclPort

@@ -43,11 +43,6 @@ struct OpenCLFp64DeviceCache {
 bool opencl_ensure_fp64_selection(bool force);         // false: see `reason`; `force` looks at the machine again
 const OpenCLFp64DeviceCache& opencl_fp64_selection();  // what the last ensure found; changes with the next
 void opencl_reset_fp64_selection();                    // also drops sessions and the device list
-bool opencl_fp64_available_impl(bool force = false);
-
-// Documented counts: GPUs, and their compute units (at least 1).
-int detect_num_gpus_internal();
-int get_opencl_core_count();
 
 }  // namespace openclPort
 

@@ -85,13 +85,6 @@ void opencl_d_givelog_kernel_runner(const std::string& kernel_source, const char
   run_columns(kernel_source, kernel_name, len, arg_cols, {{"give_log", give_log}}, out_flat);
 }
 
-void opencl_pnorm_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
-                                const std::vector<double>& q, const std::vector<double>& mean,
-                                const std::vector<double>& sd, const std::vector<int>& lower_tail,
-                                const std::vector<int>& log_p, std::vector<double>& out_flat) {
-  opencl_pq_tail_kernel_runner(kernel_source, kernel_name, len, {q, mean, sd}, lower_tail, log_p, out_flat);
-}
-
 void opencl_dbl_scalar_kernel_runner(const std::string& kernel_source, const char* kernel_name,
                                      const std::vector<double>& dargs, int n_out, std::vector<double>& out_flat) {
   const std::string kernel = required_name(kernel_name);

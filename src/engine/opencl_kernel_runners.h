@@ -30,11 +30,6 @@ void opencl_d_givelog_kernel_runner(const std::string& kernel_source, const char
                                     const std::vector<std::vector<double>>& arg_cols, const std::vector<int>& give_log,
                                     std::vector<double>& out_flat);
 
-void opencl_pnorm_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
-                                const std::vector<double>& q, const std::vector<double>& mean,
-                                const std::vector<double>& sd, const std::vector<int>& lower_tail,
-                                const std::vector<int>& log_p, std::vector<double>& out_flat);
-
 // Scalars by value, then `out` and `n_out`; a single work-item, which writes all of `out`.
 void opencl_dbl_scalar_kernel_runner(const std::string& kernel_source, const char* kernel_name,
                                      const std::vector<double>& dargs, int n_out, std::vector<double>& out_flat);

@@ -296,11 +296,6 @@ int Graph::defined(int id) {
   return add(std::move(node));
 }
 
-void Graph::append(Node node) {
-  known_.emplace(key_of(node), size() + 1);
-  nodes_.push_back(std::move(node));
-}
-
 bool has_long_vectors(const Graph& graph) {
   bool found = false;
   for (int id = 1; id <= graph.size(); ++id) found = found || graph.length(id) >= 2147483648;

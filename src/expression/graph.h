@@ -259,8 +259,6 @@ struct Graph {
   bool is_costly(int id);
   // Whether it is made of Inf, as c(-Inf, par, Inf)[y] is: then a derivative that is 0 stays so.
   bool may_be_infinite(int id);
-  // A node that is as it says, without a look at what is there: for graphs that are read back.
-  void append(Node node);
 
  private:
   std::vector<Node> nodes_;

@@ -51,7 +51,6 @@ FunctionRow function_of(const Row& row, bool of_rules) {
   made.cost = row.at("cost");
   made.warn = row.at("warn");
   made.mirrors = row.at("mirrors");
-  made.flags_text = row.at("flags");
   made.columns = split_commas(row.at("columns"));
   made.flags = split_commas(row.at("flags"));
   made.params = split_commas(row.at("params"));

@@ -16,7 +16,7 @@ std::vector<std::string> split_commas(const std::string& text);  // "x, mean" as
 
 // A function of inst/spec/functions.tsv, or of rule_functions.tsv (which only rules of derivatives call).
 struct FunctionRow {
-  std::string name, stem, formals, call, cost, warn, mirrors, flags_text;
+  std::string name, stem, formals, call, cost, warn, mirrors;
   std::vector<std::string> columns;  // its real arguments by R's names
   std::vector<std::string> flags;    // "lower.tail", "log.p", "log"; or "draws", "counts", "cells"
   std::vector<std::string> params;   // names of arguments in `call`

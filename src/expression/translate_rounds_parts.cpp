@@ -20,12 +20,6 @@ bool is_assignment(const Syntax& call) {
   return call.called.kind == Called::Kind::language && (call.called.name == "<-" || call.called.name == "=");
 }
 
-bool mentions(const Syntax& expr, const std::string& name) {
-  if (expr.kind == Syntax::Kind::symbol) return expr.name == name;
-  return std::any_of(expr.args.begin(), expr.args.end(),
-                     [&name](const SyntaxPtr& arg) { return arg != nullptr && mentions(*arg, name); });
-}
-
 // Whether the variable itself says a place, as in v[t - 1], and not by elements that have its number, as in v[code[t]].
 bool says_place(const Syntax& expr, const std::string& name) {
   if (expr.kind == Syntax::Kind::symbol) return expr.name == name;

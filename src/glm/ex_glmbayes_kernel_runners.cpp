@@ -6,10 +6,7 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
-#include "device/kernel_call.h"
-#include "device/selected_device.h"
 #include "engine/device_split.h"
-#include "engine/opencl_kernel_runners.h"
 #include "glm/ex_glmbayes_grid.h"
 #include "loader/kernel_loader.h"
 
@@ -33,13 +30,6 @@ std::string kernel_name_of(const std::string& family, const std::string& link) {
   throw NmathError("`link` is '" + link + "', but the family '" + family + "' has: " + links);
 }
 
-const char* const kInputNames[] = {"X", "B", "mu", "P", "alpha", "y", "wt"};
-
-std::vector<std::size_t> input_sizes(const GlmProblem& p) {
-  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
-  return {l1 * l2, m1 * l2, l2, l2 * l2, l1, l1, l1};
-}
-
 }  // namespace
 
 const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::string& link) {
@@ -52,46 +42,6 @@ const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::strin
 std::string build_glm_program(const GlmKernelSpec& spec) {
   return openclPort::build_opencl_program(spec.kernel_file, "nmathopencl",
                                           {{"ex_glmbayes_nmath", "all_depends_nmath"}});
-}
-
-void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,
-                         const std::vector<double>& X_flat, const std::vector<double>& B_flat,
-                         const std::vector<double>& mu_flat, const std::vector<double>& P_flat,
-                         const std::vector<double>& alpha_flat, const std::vector<double>& y_flat,
-                         const std::vector<double>& wt_flat, std::vector<double>& qf_flat,
-                         std::vector<double>& grad_flat) {
-  qf_flat.resize(m1);
-  grad_flat.resize(static_cast<std::size_t>(m1) * l2);
-  const GlmProblem problem{X_flat.data(),
-                           B_flat.data(),
-                           mu_flat.data(),
-                           P_flat.data(),
-                           alpha_flat.data(),
-                           y_flat.data(),
-                           wt_flat.data(),
-                           qf_flat.data(),
-                           grad_flat.data(),
-                           l1,
-                           l2,
-                           m1};
-  const std::size_t given[] = {X_flat.size(),     B_flat.size(), mu_flat.size(), P_flat.size(),
-                               alpha_flat.size(), y_flat.size(), wt_flat.size()};
-  const auto needed = input_sizes(problem);
-  for (std::size_t k = 0; k < needed.size(); ++k)
-    if (given[k] != needed[k])
-      throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) +
-                       " elements, not " + std::to_string(needed[k]));
-  RunReport report;
-  report.function = kernel_name;
-  report.elements = m1;
-  openclPort::KernelCall call(openclPort::open_device(openclPort::runner_device()),
-                              openclPort::user_source(kernel_source), kernel_name, &report);
-  const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
-                                                          &alpha_flat, &y_flat, &wt_flat};
-  for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
-  call.output("qf", problem.qf, problem.m1).output("grad", problem.grad, grad_flat.size());
-  call.value("l1", l1).value("l2", l2).value("m1", m1).items(m1).run();
-  openclPort::note_runner_report(report);
 }
 
 void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,

@@ -61,15 +61,7 @@ struct GlmTuning {
   bool timed = false;  // the device's clock says what its kernels take, whatever that costs a short call
 };
 
-// Runs an assembled program on the selected OpenCL device. Sizes are those above; throws NmathError.
-void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,
-                         const std::vector<double>& X_flat, const std::vector<double>& B_flat,
-                         const std::vector<double>& mu_flat, const std::vector<double>& P_flat,
-                         const std::vector<double>& alpha_flat, const std::vector<double>& y_flat,
-                         const std::vector<double>& wt_flat, std::vector<double>& qf_flat,
-                         std::vector<double>& grad_flat);
-
-// The same on any device, straight from and to the caller's memory.
+// Straight from and to the caller's memory. Throws NmathError.
 void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 // On several, each with some of the grid points; nothing is resident on a device.

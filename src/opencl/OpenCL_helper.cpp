@@ -166,13 +166,6 @@ namespace {
 
 std::atomic<unsigned long> failures{0};
 
-bool builds(cl_context context, cl_device_id device, const char* source) {
-  cl_int status = CL_SUCCESS;
-  ProgramHandle program(clCreateProgramWithSource(context, 1, &source, nullptr, &status));
-  check_cl(status, "clCreateProgramWithSource");
-  return clBuildProgram(program.get(), 1, &device, "", nullptr, nullptr) == CL_SUCCESS;
-}
-
 }  // namespace
 
 unsigned long opencl_failures() noexcept { return failures.load(); }
@@ -213,17 +206,6 @@ NmathError opencl_make_context_error(cl_int status, cl_platform_id platform, cl_
   }
   return NmathError("no OpenCL context could be created", "clCreateContext", opencl_status_text(status),
                     opencl_status_hint(status), name);
-}
-
-OpenCLConfig configureOpenCL(cl_context context, cl_device_id device) {
-  enter_opencl("configureOpenCL");
-  const std::string head = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n__kernel void f(__global double* x) { *x = ";
-  OpenCLConfig config{};
-  config.have_expm1 = builds(context, device, (head + "expm1(*x); }\n").c_str());
-  config.have_log1p = builds(context, device, (head + "log1p(*x); }\n").c_str());
-  if (config.have_expm1) config.buildOptions += "-DHAVE_EXPM1=1 ";
-  if (config.have_log1p) config.buildOptions += "-DHAVE_LOG1P=1";
-  return config;
 }
 
 }  // namespace openclPort

@@ -51,14 +51,6 @@ std::string opencl_read_platform_info_str(cl_platform_id platform, cl_platform_i
 std::string opencl_read_device_info_str(cl_device_id device, cl_device_info param);
 NmathError opencl_make_context_error(cl_int status, cl_platform_id platform, cl_device_id device);
 
-// Device features that nmath asks for, found by building; `buildOptions` repeats them as -D options.
-struct OpenCLConfig {
-  bool have_expm1;
-  bool have_log1p;
-  std::string buildOptions;
-};
-OpenCLConfig configureOpenCL(cl_context context, cl_device_id device);
-
 inline cl_int release_handle(cl_context handle) { return clReleaseContext(handle); }
 inline cl_int release_handle(cl_command_queue handle) { return clReleaseCommandQueue(handle); }
 inline cl_int release_handle(cl_program handle) { return clReleaseProgram(handle); }

@@ -20,8 +20,6 @@ TEST_F(OnEveryDevice, documented_runners) {
   EXPECT_EQ((std::vector<double>{11, 22, 33}), out);
   opencl_pq_tail_kernel_runner(text, "p_k", 2, {{3, 5}, {1, 1}, {2, 4}}, {1, 0}, {0, 1}, out);
   EXPECT_EQ((std::vector<double>{11, 101}), out);
-  opencl_pnorm_kernel_runner(text, "p_k", 2, {3, 5}, {1, 1}, {2, 4}, {1, 0}, {0, 1}, out);
-  EXPECT_EQ((std::vector<double>{11, 101}), out);
   opencl_d_givelog_kernel_runner(text, "d_k", 2, {{3, 5}}, {1, 0}, out);
   EXPECT_EQ((std::vector<double>{-3, 5}), out);
   opencl_dbl_scalar_kernel_runner(text, "s_k", {1, 2}, 4, out);
