@@ -4,7 +4,6 @@
 #include "authors/call_tags.h"
 #include "authors/kernel_check.h"
 #include "authors/text_diff.h"
-#include "loader/kernel_calls.h"
 #include "loader/kernel_loader.h"
 #include "r_door.h"
 

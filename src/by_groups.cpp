@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/nmath_error.h"
-#include "r_boundary.h"
 #include "r_handles.h"
 #include "resident_object.h"
 

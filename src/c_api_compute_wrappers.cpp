@@ -5,7 +5,6 @@
 
 #include "c_api.h"
 #include "c_api_compute.h"
-#include "device/device_selection.h"
 #include "engine/c_expression.h"
 #include "engine/elementwise.h"
 #include "engine/opencl_kernel_runners.h"

@@ -8,7 +8,6 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "kernel_arguments.h"
-#include "vector_columns.h"
 
 using openclPort::Column;
 using openclPort::KernelParameter;

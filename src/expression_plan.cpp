@@ -8,7 +8,6 @@
 #include "expression_graph.h"
 #include "fused_call.h"
 #include "loop_run.h"
-#include "r_boundary.h"
 #include "r_handles.h"
 
 namespace compiler = openclPort::expression;

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "base/process_mutex.h"
-#include "device/device_selection.h"
 #include "engine/opencl_kernel_runners.h"
 #include "r_handles.h"
 #include "resident_object.h"

@@ -4,7 +4,6 @@
 #include <climits>
 
 #include "engine/expression_variant.h"
-#include "r_boundary.h"
 #include "r_handles.h"
 
 using openclPort::KernelCall;

@@ -10,7 +10,6 @@
 #include "base/stopwatch.h"
 #include "engine/transfer.h"
 #include "kernel_arguments.h"
-#include "vector_columns.h"
 
 using openclPort::Column;
 using openclPort::KernelCall;

@@ -6,9 +6,7 @@
 #include "known_call.h"
 #include "points_door.h"
 #include "r_boundary.h"
-#include "r_handles.h"
 #include "resident_object.h"
-#include "vector_columns.h"
 
 using openclPort::RunReport;
 

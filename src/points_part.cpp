@@ -5,11 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/nmath_error.h"
 #include "engine/point_groups.h"
 #include "fused_call.h"
 #include "points_door.h"
-#include "r_boundary.h"
 #include "resident_object.h"
 #include "result_memory.h"
 

@@ -2,7 +2,6 @@
 #include "r_boundary.h"
 
 #include <algorithm>
-#include <cctype>
 #include <climits>
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,6 @@
 // sitrep_wrappers -- R boundary of opencl_sitrep(). Reports what it finds, and never throws for it.
 #include "base/shared_object.h"
 #include "device/pair_probe.h"
-#include "device/selected_device.h"
 #include "r_boundary.h"
 
 using openclPort::DeviceInfo;

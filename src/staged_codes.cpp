@@ -4,7 +4,6 @@
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "fused_call.h"
-#include "r_boundary.h"
 #include "r_handles.h"
 #include "resident_object.h"
 #include "staged_plan.h"

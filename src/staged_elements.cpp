@@ -1,8 +1,6 @@
 // staged_elements -- the last launch of a call from a plan, where the function gives elements; see staged_call.h.
 #include <algorithm>
 
-#include "r_boundary.h"
-#include "r_handles.h"
 #include "resident_object.h"
 #include "result_memory.h"
 #include "staged_call.h"

@@ -4,9 +4,7 @@
 #include <set>
 
 #include "base/nmath_error.h"
-#include "device/device.h"
 #include "expression_key.h"
-#include "fused_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "resident_object.h"

@@ -1,14 +1,12 @@
 // staged_plan -- where everything of a plan goes, and which calls it is for.
 #include "staged_plan.h"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "device/device.h"
 #include "expression_key.h"
 #include "fused_call.h"
 #include "r_boundary.h"
-#include "r_handles.h"
 #include "resident_object.h"
 
 using openclPort::FusedSpec;

@@ -1,8 +1,6 @@
 // staged_reductions -- see staged_reductions.h
 #include "staged_reductions.h"
 
-#include <Rmath.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>

@@ -1,8 +1,6 @@
 // staged_result -- makes R's result of a call from a plan.
 #include <algorithm>
 
-#include "fused_call.h"
-#include "r_boundary.h"
 #include "resident_object.h"
 #include "result_memory.h"
 #include "staged_plan.h"

@@ -4,7 +4,6 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
-#include "device/device_selection.h"
 #include "r_boundary.h"
 #include "staged_call.h"
 #include "vector_columns.h"

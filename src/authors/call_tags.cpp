@@ -7,7 +7,6 @@
 
 #include "authors/text_diff.h"
 #include "base/nmath_error.h"
-#include "base/text.h"
 #include "loader/c_outline.h"
 #include "loader/kernel_calls.h"
 #include "loader/kernel_index.h"

@@ -1,7 +1,6 @@
 // gpu_rules -- finds what a C text uses and no GPU has: OpenCL C 1.2, section 6.9, and the C library.
 #include "authors/gpu_rules.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/text.h"

@@ -2,10 +2,7 @@
 #include "device/pair_device.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <map>
 #include <sstream>
 #include <unordered_map>
 #include <utility>

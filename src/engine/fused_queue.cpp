@@ -1,9 +1,6 @@
 // fused_queue -- see fused_queue.h
 #include "engine/fused_queue.h"
 
-#include <algorithm>
-
-#include "base/nmath_error.h"
 #include "engine/fused_chunks.h"
 #include "engine/fused_join.h"
 

@@ -2,13 +2,9 @@
 #include "engine/fused.h"
 
 #include <algorithm>
-#include <climits>
-#include <cmath>
 #include <cstring>
 
-#include "base/nmath_error.h"
 #include "base/stopwatch.h"
-#include "engine/device_split.h"
 #include "engine/fused_chunks.h"
 #include "engine/fused_join.h"
 #include "engine/fused_once.h"

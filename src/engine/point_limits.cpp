@@ -2,7 +2,6 @@
 // leaves.
 #include <algorithm>
 
-#include "engine/fused_chunks.h"
 #include "engine/fused_points.h"
 
 namespace openclPort {

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/nmath_error.h"
-#include "expression/build.h"
 #include "expression/match_call.h"
 #include "expression/matrices.h"
 #include "expression/translator.h"

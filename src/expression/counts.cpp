@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "expression/lines.h"
-#include "expression/tables.h"
 
 namespace openclPort {
 namespace expression {

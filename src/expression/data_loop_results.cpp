@@ -5,7 +5,6 @@
 #include "expression/data_loop.h"
 #include "expression/loop_names.h"
 #include "expression/matrices.h"
-#include "expression/rules.h"
 
 namespace openclPort {
 namespace expression {

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "expression/flag_rules.h"
 #include "expression/lines.h"
-#include "expression/point_matrix.h"
 #include "expression/point_tiles.h"
 #include "expression/point_wide.h"
 #include "expression/points.h"

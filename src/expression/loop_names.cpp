@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "expression/build.h"
 #include "expression/matrices.h"
 #include "expression/row_writer.h"
 

@@ -2,7 +2,6 @@
 #include "expression/matrices.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "base/nmath_error.h"

@@ -1,7 +1,6 @@
 // matrix_names -- where names of elements, rows and columns come from: words that R reads (R/expression_attributes.R).
 #include <string>
 
-#include "base/text.h"
 #include "expression/build.h"
 #include "expression/matrices.h"
 #include "expression/translator.h"

@@ -1,7 +1,6 @@
 // parse -- an expression as text, by R's grammar.
 #include <algorithm>
 
-#include "base/nmath_error.h"
 #include "expression/syntax.h"
 #include "expression/syntax_names.h"
 #include "expression/tokens.h"

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "expression/build.h"
-
 namespace openclPort {
 namespace expression {
 

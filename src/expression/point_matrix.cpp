@@ -21,7 +21,6 @@
 #include "expression/point_slice_parts.h"
 #include "expression/points.h"
 #include "expression/products.h"
-#include "expression/reductions.h"
 #include "expression/tables.h"
 #include "expression/term_slices.h"
 

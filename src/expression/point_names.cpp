@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "expression/lines.h"
-#include "expression/node_text.h"
 
 namespace openclPort {
 namespace expression {

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "expression/lines.h"
-#include "expression/node_text.h"
 #include "expression/point_matrix.h"
 #include "expression/point_names.h"
 #include "expression/point_products.h"
@@ -13,9 +12,7 @@
 #include "expression/point_terms.h"
 #include "expression/point_wide.h"
 #include "expression/points.h"
-#include "expression/prepare.h"
 #include "expression/products.h"
-#include "expression/reductions.h"
 
 namespace openclPort {
 namespace expression {

@@ -2,13 +2,11 @@
 #include "expression/recursion.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/matrices.h"
-#include "expression/rules.h"
 #include "expression/translator.h"
 
 namespace openclPort {

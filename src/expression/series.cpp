@@ -8,7 +8,6 @@
 #include "expression/build.h"
 #include "expression/matrices.h"
 #include "expression/recursion.h"
-#include "expression/rules.h"
 #include "expression/series_elements.h"
 #include "expression/series_lengths.h"
 #include "expression/translator.h"

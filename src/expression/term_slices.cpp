@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "expression/lines.h"
 #include "expression/products.h"
-#include "expression/reductions.h"
 
 namespace openclPort {
 namespace expression {

@@ -2,7 +2,6 @@
 // with, or compared with. A round is translated once; what it adds becomes a matrix with a column for each round, whose
 // rows are reduced. So the program is as long whatever the number of rounds is.
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "base/nmath_error.h"

@@ -3,7 +3,6 @@
 // Where R would stop, as solve() of a singular matrix does, a site of the rule "stops" tells of it: R says its reason
 // as an error (site_warner() in R/expression_result.R).
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/nmath_error.h"

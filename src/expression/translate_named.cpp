@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "base/nmath_error.h"
-#include "base/text.h"
-#include "expression/build.h"
 #include "expression/match_call.h"
 #include "expression/matrices.h"
 #include "expression/translator.h"

@@ -13,7 +13,6 @@
 #include "expression/matrices.h"
 #include "expression/recursion.h"
 #include "expression/row_writer.h"
-#include "expression/rules.h"
 #include "expression/translator.h"
 
 namespace openclPort {

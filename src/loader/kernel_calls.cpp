@@ -1,7 +1,6 @@
 // kernel_calls -- finds in the text of a kernel which names of a library it uses.
 #include "loader/kernel_calls.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/text.h"

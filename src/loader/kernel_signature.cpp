@@ -1,9 +1,6 @@
 // kernel_signature -- the parameters of a kernel: as the driver tells them, else as the program's text has them.
 #include "loader/kernel_signature.h"
 
-#include <algorithm>
-#include <cctype>
-#include <cstdint>
 #include <set>
 #include <sstream>
 

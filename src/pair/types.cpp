@@ -1,9 +1,6 @@
 // types -- the types of a C text, as far as its translation asks.
 #include "pair/types.h"
 
-#include <algorithm>
-#include <cctype>
-
 namespace openclPort {
 namespace pair {
 

@@ -1,8 +1,6 @@
 // words -- the tokens of a C text that is to be translated.
 #include "pair/words.h"
 
-#include <cctype>
-
 #include "base/nmath_error.h"
 #include "base/text.h"
 

@@ -2,7 +2,6 @@
 #include "rules/missing_values.h"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
