@@ -6,8 +6,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What a product with a matrix leaves to the gradient in its coefficients, t(X) %*% score over the rows that have a
 // part in it.
@@ -27,7 +26,6 @@ struct Adjoints {
 // no derivative.
 Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt, bool staged = false);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

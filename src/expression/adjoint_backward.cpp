@@ -11,8 +11,7 @@
 #include "expression/rules.h"
 #include "expression/series.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -356,5 +355,4 @@ Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt, bool stag
   return Backward(graph, wrt, staged).from(root);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -9,8 +9,7 @@
 #include "expression/adjoint.h"
 #include "expression/build.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What is handed to a node: the node of the adjoint, 0 for 1; a logical node, FALSE in elements that the node has no
 // part in, 0 where there are none; and the node of the vector that the elements are counted by where a longer one was
@@ -102,7 +101,6 @@ class Backward {
   Adjoints found_;
 };
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -11,8 +11,7 @@
 #include "expression/rules.h"
 #include "expression/series.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -323,5 +322,4 @@ void Backward::patched(const Node& node, const Adjoint& adjoint) {
   handed_[at(node.args[1])].push_back(one);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -12,8 +12,7 @@
 #include "expression/rules.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -369,5 +368,4 @@ void Backward::reduced(int id, const Node& node, Adjoint adjoint) {
   return hand(x, adjoint);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

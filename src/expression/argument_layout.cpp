@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -62,5 +61,4 @@ std::vector<double> layout_measures(const std::vector<InputFacts>& facts) {
   return measures;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Of an input. `type`: 'd', 'i' or 'l' as R's types begin; 0: no plain vector of numbers.
 struct InputFacts {
@@ -26,7 +25,6 @@ bool is_wide(const std::vector<InputFacts>& facts);
 // The lengths that a kernel may depend on: those of the inputs, then rows, then columns; -1 of what is no matrix.
 std::vector<double> layout_measures(const std::vector<InputFacts>& facts);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

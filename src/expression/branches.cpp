@@ -5,8 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -155,5 +154,4 @@ bool write_branches(const NodeUse& use) {
   return true;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

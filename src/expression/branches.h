@@ -11,8 +11,7 @@
 #include "expression/node_text.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Of the nodes `ids`, in ascending order; `stay` are no part of a branch. Sets what the writer knows of branches.
 void find_branches(Writer& w, const std::vector<int>& ids, const std::vector<int>& stay);
@@ -20,7 +19,6 @@ void find_branches(Writer& w, const std::vector<int>& ids, const std::vector<int
 // Declares a choice that has branches; false where it has none.
 bool write_branches(const NodeUse& use);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -8,8 +8,7 @@
 #include "expression/reductions.h"
 #include "expression/sign.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 const char* const kNotAMultiple = "longer object length is not a multiple of shorter object length";
 
@@ -294,5 +293,4 @@ int in_memory(Graph& graph, int id) {
   return graph.defined(graph.add(std::move(node)));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 #include "expression/graph.h"
 #include "expression/tables.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 extern const char* const kNotAMultiple;  // R's text of lengths that do not fit
 
@@ -45,7 +44,6 @@ int in_memory(Graph& graph, int id);
 // A node of doubles or of logicals as long as its longest argument.
 int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

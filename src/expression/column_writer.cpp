@@ -7,8 +7,7 @@
 #include "expression/matrices.h"
 #include "expression/row_writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -256,5 +255,4 @@ int ColumnWriter::new_columns(int id) {
   return by_rows(id);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -13,8 +13,7 @@
 #include "expression/syntax.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct CompileRequest {
   Reduction reduce;
@@ -48,7 +47,6 @@ struct Compiled {
 // `root`: what translate() gave of `function`. Throws NmathError.
 Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -6,8 +6,7 @@
 #include "expression/reductions.h"
 #include "expression/stages.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -66,5 +65,4 @@ Compiled compile_value(Graph& graph, int root, const Function& function, const C
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -6,8 +6,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -95,5 +94,4 @@ void check_arrays(Translator& t, const Syntax& call, int a, int b, double least)
   longer(right.matrix || is_right, second, first);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -7,8 +7,7 @@
 #include "base/text.h"
 #include "expression/lines.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -186,5 +185,4 @@ Lines count_tables(const Writer& w) {
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

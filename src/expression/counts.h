@@ -13,8 +13,7 @@
 #include "expression/node_text.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Of all nodes below `ids`, which are in no table themselves but where they are such a function: finds those that are.
 void find_counts(Writer& w, const std::vector<int>& ids);
@@ -29,7 +28,6 @@ std::optional<std::string> weighted_text(const NodeUse& use);
 // Declares the tables and fills them.
 Lines count_tables(const Writer& w);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

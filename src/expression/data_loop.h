@@ -16,8 +16,7 @@
 #include "expression/recursion.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 constexpr double kMostCarried = 64;  // elements of a vector
 
@@ -97,7 +96,6 @@ class DataLoop {
   int vector_ = 0;    // whose elements it goes over
 };
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -6,8 +6,7 @@
 #include "expression/loop_names.h"
 #include "expression/matrices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 void DataLoop::add_carried(int start, Type type, int next, double element) {
   Recursion::Carried carried;
@@ -165,5 +164,4 @@ void DataLoop::assign_results(const std::string& name, int recursion, int& numbe
   assign(t_, name, with_sides_of(sides, parts, later.matrix ? 0 : names_source(graph_, like)), scope_);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

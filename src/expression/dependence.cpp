@@ -9,8 +9,7 @@
 #include "expression/rules.h"
 #include "expression/tables.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -319,5 +318,4 @@ void check_derivatives(const Function& function, const std::vector<std::string>&
   Look(function, gradient, Sure::yes, 0, 0, twice ? 2 : 1).depends(function.body);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,14 +8,12 @@
 
 #include "expression/syntax.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Throws NmathError where a call that is made in any case has no rule for an argument that depends on those of
 // `gradient`; `twice`: or none for the second derivatives.
 void check_derivatives(const Function& function, const std::vector<std::string>& gradient, bool twice = false);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -54,5 +53,4 @@ std::vector<int> flag_rules(const Writer& w) {
   return rules;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

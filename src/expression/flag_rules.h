@@ -9,13 +9,11 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // As FusedSpec::flag_rules has them.
 std::vector<int> flag_rules(const Writer& w);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -8,8 +8,7 @@
 
 #include "base/nmath_error.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -306,5 +305,4 @@ std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids) {
   return nodes_under(graph, ids, [&graph](int id) -> const std::vector<int>& { return graph.at(id).args; });
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 enum class Type { logical, integer, real };
 
@@ -289,7 +288,6 @@ std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids, Ar
 }
 std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids);  // all arguments
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

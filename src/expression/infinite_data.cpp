@@ -8,8 +8,7 @@
 #include "expression/build.h"
 #include "expression/rules.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -73,5 +72,4 @@ int multiple_node(Graph& graph, int a, int b) {
   return choice_node(graph, none, zero, product);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -17,8 +17,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -396,5 +395,4 @@ KernelText assemble_text(Writer& w) {
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -16,8 +16,7 @@
 #include "expression/rules.h"
 #include "expression/tangents.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -66,5 +65,4 @@ LaplaceValue laplace_value(Graph& graph, int root, int effects, int sign) {
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

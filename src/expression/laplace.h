@@ -8,8 +8,7 @@
 #include "expression/graph.h"
 #include "expression/slopes.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct LaplaceValue {
   int value = 0;      // node: f - sum(log(-h)) / 2, f the log-likelihood and h its second derivatives in the effects
@@ -22,7 +21,6 @@ struct LaplaceValue {
 // the part of the Hessian in the effects is not diagonal.
 LaplaceValue laplace_value(Graph& graph, int root, int effects, int sign);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -4,8 +4,7 @@
 #include "base/nmath_error.h"
 #include "expression/lines.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -80,5 +79,4 @@ std::vector<Sides> check_later_rounds(const LaterRounds& of, const RoundLeft& fi
   return Comparison(of).run(first);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -9,8 +9,7 @@
 
 #include "expression/matrices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // How a round is translated: the sides of its variables before it, and whether a variable that one branch of an if ()
 // makes a matrix of, the other one not, is one after it.
@@ -38,7 +37,6 @@ struct LaterRounds {
 // an error where it does not. Gives the sides of the variables in later rounds.
 std::vector<Sides> check_later_rounds(const LaterRounds& of, const RoundLeft& first);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -125,5 +124,4 @@ Diagonals diagonal_parts(const Graph& graph, const std::vector<Slope>& slopes, c
   return found;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

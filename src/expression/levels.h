@@ -9,8 +9,7 @@
 #include "expression/graph.h"
 #include "expression/slopes.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What the nodes of a graph are made of, of one input that is a vector. Values alone count, as far as they move: tests
 // and comparisons are steps.
@@ -49,7 +48,6 @@ struct Diagonals {
 Diagonals diagonal_parts(const Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& wanted,
                          double most);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -8,8 +8,7 @@
 #include "expression/sign.h"
 #include "expression/tables.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -137,5 +136,4 @@ std::string substitute_words(const std::string& text, const std::vector<std::str
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

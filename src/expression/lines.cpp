@@ -6,8 +6,7 @@
 
 #include "base/text.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 std::string filled(const std::string& pattern, std::initializer_list<Filling> fillings) {
   std::string text;
@@ -116,5 +115,4 @@ const std::vector<std::string>& span_lines() {
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What stands for %1, %2, ... in a template: a text or a whole number.
 struct Filling {
@@ -38,7 +37,6 @@ std::string with_nodes_in_order(const std::string& text);
 // column's tile. EXPR_FOURS: more is read at a time. EXPR_COUNTS, EXPR_WEIGHTED: see counts.h.
 const std::vector<std::string>& span_lines();
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

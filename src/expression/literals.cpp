@@ -8,8 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -100,5 +99,4 @@ void note_constant_nodes(Writer& w, const std::vector<int>& outputs) {
   }
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -7,8 +7,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 std::string c_constant(const Constant& value);
 std::string double_bits(double value);
@@ -23,7 +22,6 @@ std::string constant_text(Writer& w, int id, const Constant& value);
 // in the others are `opaque`.
 void note_constant_nodes(Writer& w, const std::vector<int>& outputs);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -6,8 +6,7 @@
 #include "expression/matrices.h"
 #include "expression/row_writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -151,5 +150,4 @@ int named_as_before(Graph& graph, int value, int before) {
   return value;  // made of constants
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

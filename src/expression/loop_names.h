@@ -6,8 +6,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What stands for a variable in a round, a node or the first of its elements, and what it was before the loop.
 struct LoopLocal {
@@ -20,7 +19,6 @@ int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopL
 // The node `value` with the names of the vector `before`, whose elements a loop has assigned.
 int named_as_before(Graph& graph, int value, int before);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

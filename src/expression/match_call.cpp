@@ -6,8 +6,7 @@
 #include "base/near_names.h"
 #include "base/nmath_error.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -143,5 +142,4 @@ Matched match_named_call(const std::vector<std::string>& formals, const Syntax& 
 
 std::string shown_text(const Syntax& syntax) { return syntax.shown.empty() ? syntax_text(syntax) : syntax.shown; }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 
 #include "expression/syntax.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What is given, in the order of the formals.
 struct Matched {
@@ -28,7 +27,6 @@ Matched match_named_call(const std::vector<std::string>& formals, const Syntax& 
 std::string shown_text(const Syntax& syntax);
 inline std::string quoted_text(const Syntax& syntax) { return "`" + shown_text(syntax) + "`"; }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

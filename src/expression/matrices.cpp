@@ -9,8 +9,7 @@
 #include "expression/series_lengths.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -395,5 +394,4 @@ int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x) {
   return arithmetic_node(graph, Op::divide, sum, count);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -10,8 +10,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct Sides {
   double rows = 0, columns = 0;
@@ -70,7 +69,6 @@ int column_sums(Graph& graph, int id, double columns);
 // The reduction of each row of a matrix, of doubles.
 int row_reduction(Graph& graph, const std::string& op, int id, double rows);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -5,8 +5,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 std::string names_word(const char* side, int id, int of, const std::vector<double>& places) {
   std::string word = std::string(" ") + side + "=" + std::to_string(id) + "." + std::to_string(of);
@@ -42,5 +41,4 @@ int named_by(Graph& graph, int id, int source, const std::string& how) {
   return graph.add(std::move(node));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

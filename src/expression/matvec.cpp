@@ -7,8 +7,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -144,5 +143,4 @@ int row_reduction(Graph& graph, const std::string& op, int id, double rows) {
   return graph.add(std::move(node));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

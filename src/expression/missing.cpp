@@ -10,8 +10,7 @@
 #include "expression/point_levels.h"
 #include "expression/reductions.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -305,5 +304,4 @@ void write_test(const NodeUse& use) {
   }
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

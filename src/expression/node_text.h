@@ -9,8 +9,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // A node that is being written, at an index, under a name. To ask for an argument's text may write lines: the order in
 // which arguments are asked for is the order of their lines.
@@ -92,7 +91,6 @@ bool chooses_none(const Writer& w, int id);
 void write_sites(const NodeUse& use);  // notes where the node made a missing value of what was none
 void write_test(const NodeUse& use);   // notes which ways a test of ifelse() goes
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

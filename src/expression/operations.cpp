@@ -8,8 +8,7 @@
 #include "expression/sign.h"
 #include "expression/tables.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -244,5 +243,4 @@ std::string elementary_text(const NodeUse& use) {
   return filled(language_row(use.node.name)->at("text"), {use.arg(1)});
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

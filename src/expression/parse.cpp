@@ -5,8 +5,7 @@
 #include "expression/syntax_names.h"
 #include "expression/tokens.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -371,5 +370,4 @@ SyntaxPtr parse_rule(const std::string& text) { return Parser(text, true).whole(
 
 std::shared_ptr<const Function> parse_function(const std::string& text) { return Parser(text, false).whole_function(); }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

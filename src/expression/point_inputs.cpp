@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 bool PointInputs::differ(int input) {
   const auto known = known_.find(input);
@@ -56,5 +55,4 @@ bool PointInputs::has_elements(int id) {
   return true;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

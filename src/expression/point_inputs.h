@@ -7,8 +7,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 class PointInputs {
  public:
@@ -32,7 +31,6 @@ class PointInputs {
   std::map<int, bool> known_;
 };
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

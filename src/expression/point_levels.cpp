@@ -3,8 +3,7 @@
 
 #include "expression/points.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 void begin_point_tiles(Writer& w) {
   const TextRequest& request = w.request;
@@ -45,5 +44,4 @@ std::vector<int> nodes_of_rows(const Writer& w) {
 
 bool varies(const Writer& w, int id) { return !w.tiling || w.node_varies[static_cast<std::size_t>(id)] != 0; }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

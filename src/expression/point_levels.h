@@ -8,8 +8,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Whether a kernel may have tiles of points, as far as is known before it is written; and which nodes vary then.
 void begin_point_tiles(Writer& w);
@@ -31,7 +30,6 @@ class AtLevel {
 };
 bool varies(const Writer& w, int id);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -24,8 +24,7 @@
 #include "expression/tables.h"
 #include "expression/term_slices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -366,5 +365,4 @@ Lines matrix_points(const Writer& w, bool uses_index, std::size_t words, const s
   return blocks_in_turn(matrix.setup(), matrix.block(), matrix.ends());
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 bool matrix_at_points(const Writer& w);
 
@@ -21,7 +20,6 @@ int matrix_numbers(const Writer& w);
 // The kernel's body after the declaration of its flags, as tiled_points() has it.
 Lines matrix_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

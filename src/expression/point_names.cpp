@@ -6,8 +6,7 @@
 #include "base/text.h"
 #include "expression/lines.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -55,5 +54,4 @@ std::vector<Declared> handed_on(const Lines& lines, const Lines& users) {
   return found;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -7,8 +7,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What a line declares: "const double v1 = ...", "int over_v2 = 0;", "EXPR_FORM(dgamma_fixed, f7, ...)".
 struct Declared {
@@ -21,7 +20,6 @@ bool uses(const Lines& lines, const std::string& name);
 // What `lines` declare and `users` read.
 std::vector<Declared> handed_on(const Lines& lines, const Lines& users);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

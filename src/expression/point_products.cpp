@@ -5,8 +5,7 @@
 #include "expression/points.h"
 #include "expression/products.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -80,5 +79,4 @@ Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, 
           "#endif"};
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

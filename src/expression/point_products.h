@@ -7,8 +7,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Coefficient j of point t.
 std::string point_coefficient(const Writer& w, const ProductAt& product);
@@ -22,7 +21,6 @@ Lines product_of_row(const Writer& w, std::size_t k);
 Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,
                     const std::string& loop);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -8,8 +8,7 @@
 #include "expression/points.h"
 #include "expression/products.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -110,5 +109,4 @@ Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends) {
   return setup;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

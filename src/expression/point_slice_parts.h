@@ -11,8 +11,7 @@
 #include "expression/point_names.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // How many columns a term has at most, in fours; and all terms.
 int fours_of(const Writer& w, std::size_t t);
@@ -41,7 +40,6 @@ Lines raised_flags_of_rows(const Writer& w, std::size_t words, const std::string
 // The kernel of a group of work-items that has one block of rows after the other, at the same points.
 Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

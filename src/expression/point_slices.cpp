@@ -14,8 +14,7 @@
 #include "expression/products.h"
 #include "expression/term_slices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -278,5 +277,4 @@ Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const s
   return blocks_in_turn(slices.setup(), slices.block(), slices.ends());
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -9,8 +9,7 @@
 
 #include "expression/point_names.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 bool slices_at_points(const Writer& w);
 
@@ -22,7 +21,6 @@ int point_row_numbers(const Writer& w);
 // All of the kernel behind its words of flags, as tiled_points() has it.
 Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

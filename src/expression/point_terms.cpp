@@ -6,8 +6,7 @@
 #include "expression/lines.h"
 #include "expression/products.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -107,5 +106,4 @@ Lines shared_point_terms(const Writer& w, const PointTerms& of) {
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

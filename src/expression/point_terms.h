@@ -7,8 +7,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // How many points a group's local memory has room for: 4, 2 or 1.
 int points_with_terms(const Writer& w);
@@ -20,7 +19,6 @@ struct PointTerms {
 };
 Lines shared_point_terms(const Writer& w, const PointTerms& of);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

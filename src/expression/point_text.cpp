@@ -13,8 +13,7 @@
 #include "expression/prepare.h"
 #include "expression/slices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -303,5 +302,4 @@ void leave_out_points(const Writer& w, KernelText& text) {
   if (wide_at_points(w)) text.wide_numbers = wide_numbers(w);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -14,8 +14,7 @@
 #include "expression/points.h"
 #include "expression/products.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -392,5 +391,4 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

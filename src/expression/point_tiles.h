@@ -7,8 +7,7 @@
 
 #include "expression/point_levels.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Whether what was written can stand in tiles; else it is to be written without.
 bool fits_point_tiles(const Writer& w);
@@ -21,7 +20,6 @@ Lines point_tile_definitions(const Writer& w);
 // All of the kernel behind its words of flags. `needs_general`: the line that notes an needs_general value, or "".
 Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

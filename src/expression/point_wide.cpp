@@ -19,8 +19,7 @@
 #include "expression/slices.h"
 #include "expression/term_slices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -265,5 +264,4 @@ Lines wide_sums(const Writer& w, std::size_t words, const std::string& needs_gen
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 bool wide_at_points(const Writer& w);
 
@@ -20,7 +19,6 @@ int wide_numbers(const Writer& w);
 Lines wide_scores(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 Lines wide_sums(const Writer& w, std::size_t words, const std::string& needs_general);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

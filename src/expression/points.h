@@ -12,8 +12,7 @@
 #include "expression/point_names.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Whether a kernel of points adds what equal codes have; whether it leaves elements, all of a point's together.
 bool adds_by_codes(const Writer& w);
@@ -56,7 +55,6 @@ Lines required_group(const Writer& w);
 // Leaves out what the engine does not give: columns and scalars are those that all points share.
 void leave_out_points(const Writer& w, KernelText& text);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

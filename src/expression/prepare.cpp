@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -90,5 +89,4 @@ KernelPlan kernel_plan(const KernelText& text) {
   return plan;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

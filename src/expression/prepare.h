@@ -7,8 +7,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 extern const char* const kElementKernel;    // the name of the kernel in a text
 extern const char* const kRecursionKernel;  // of one that is a loop over data
@@ -49,7 +48,6 @@ struct KernelPlan {
 
 KernelPlan kernel_plan(const KernelText& text);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

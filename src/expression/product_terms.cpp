@@ -4,8 +4,7 @@
 #include "expression/products.h"
 #include "expression/term_slices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -386,5 +385,4 @@ Lines shared_end(const Writer& w, std::size_t b) {
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

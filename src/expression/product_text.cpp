@@ -11,8 +11,7 @@
 #include "expression/lines.h"
 #include "expression/point_products.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -162,5 +161,4 @@ Lines tiled_elements(Writer& w, const Lines& body, const Lines& stores) {
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

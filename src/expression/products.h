@@ -7,8 +7,7 @@
 
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // The C text of number `j` of the row of a product's matrix that is read, as it lies, and as a double.
 std::string stored_element(const ProductAt& product, const std::string& j);
@@ -39,7 +38,6 @@ Lines shared_end(const Writer& w, std::size_t bundle);
 Lines shared_columns(const Writer& w, std::size_t bundle, const Lines& each);
 std::string widths_before(const Writer& w, std::size_t bundle);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -9,8 +9,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -378,5 +377,4 @@ bool same_in_body(Graph& graph, const RoundsAsked& asked, const std::vector<std:
   });
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

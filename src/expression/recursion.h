@@ -13,8 +13,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct Recursion {
   // What an input of the body is. `number`, from 1: of `carried`, of an argument, or of `vectors`.
@@ -119,7 +118,6 @@ struct RecursionText {
 struct TextRequest;
 RecursionText recursion_text(const Graph& graph, int node, const TextRequest& request);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

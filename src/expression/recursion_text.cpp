@@ -10,8 +10,7 @@
 #include "expression/translator.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -243,5 +242,4 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
   return text;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

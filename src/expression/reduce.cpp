@@ -10,8 +10,7 @@
 #include "expression/term_slices.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -375,5 +374,4 @@ Lines group_join_kernel(Writer& w) {
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

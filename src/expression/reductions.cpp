@@ -4,8 +4,7 @@
 #include "base/nmath_error.h"
 #include "expression/tables.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 const Reduction Reduction::none = {""};
 const Reduction Reduction::sum = {"sum"};
@@ -114,5 +113,4 @@ Type reduced_type(const Reduction& op, Type type) {
   return takes == Reduced::logical ? Type::logical : takes == Reduced::real ? Type::real : type;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

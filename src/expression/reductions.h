@@ -9,8 +9,7 @@
 #include "expression/graph.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What a group has in local memory of each work-item: doubles, or numbers of the state's type.
 enum class Held { doubles, own };
@@ -58,7 +57,6 @@ const TypedReduction& typed_reduction(const Reduction& op, Type type);
 Reduction reduction_named(const std::string& name);  // none: there is no such reduction
 Type reduced_type(const Reduction& op, Type type);   // the type that values of `type` are reduced in
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -11,8 +11,7 @@
 
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Of a matrix of so many rows, the place of each element, of `count` of them: its column and its row, from 0.
 struct Place {
@@ -103,7 +102,6 @@ constexpr const char* kColumnOfRound = "column of the round";
 // An input of the graph that nothing gives, which stands for what differs from round to round of loop number `loop`.
 int local_input(Graph& graph, int loop, const std::string& name, Type type, double length);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

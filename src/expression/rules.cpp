@@ -12,8 +12,7 @@
 #include "expression/syntax.h"
 #include "expression/translate.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -368,5 +367,4 @@ Partial partial_of(Graph& graph, int id, std::size_t k, bool zero_outside) {
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

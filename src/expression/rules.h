@@ -7,8 +7,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // The rules' own calls may make a NaN where the value is one; that is no news. What a graph notes of warnings while
 // there is one of these is forgotten.
@@ -61,7 +60,6 @@ Partial partial_of(Graph& graph, int id, std::size_t k, bool zero_outside = fals
 // Of a log density or log probability, whether it is -Inf, a logical node; 0 of other nodes.
 int log_of_zero(Graph& graph, int id);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -7,8 +7,7 @@
 
 #include "base/nmath_error.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -190,5 +189,4 @@ Constant scalar_value(const Graph& graph, int id, const std::function<Constant(i
   return ScalarValues(graph, input).value(id);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

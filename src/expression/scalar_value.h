@@ -6,14 +6,12 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // R's value of a node that is made of numbers of length one by arithmetic, comparisons and logic. `input`: the value of
 // an input, by number. Throws NmathError of any other node.
 Constant scalar_value(const Graph& graph, int id, const std::function<Constant(int)>& input);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

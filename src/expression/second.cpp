@@ -10,8 +10,7 @@
 #include "expression/rules.h"
 #include "expression/tangents.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -156,5 +155,4 @@ std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slop
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 #include "expression/graph.h"
 #include "expression/slopes.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // A part of one column of the Hessian: what slope number `slope`, from 1, becomes when number `direction`, from 1, of
 // all numbers of the gradient moves. As long as its input, or of length one for all of its elements. Of a vector whose
@@ -36,7 +35,6 @@ std::vector<Slope> moved_slopes(Graph& graph, const std::vector<Slope>& slopes, 
 // diagonal.
 std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slopes, std::vector<Curve>& curves);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -12,8 +12,7 @@
 #include "expression/series_lengths.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -385,5 +384,4 @@ OverSeries over_series(Graph& graph, int root, const std::vector<int>& gradient)
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -11,8 +11,7 @@
 
 #include "expression/series_lengths.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct OverSeries {
   int root = 0;             // a number for each series
@@ -22,7 +21,6 @@ struct OverSeries {
 // `root`: a number of one series. `gradient`: numbers of inputs.
 OverSeries over_series(Graph& graph, int root, const std::vector<int>& gradient);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -10,8 +10,7 @@
 #include "expression/build.h"
 #include "expression/series_lengths.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -162,5 +161,4 @@ int reduced_short(Graph& graph, const Node& reduction) {
   return arithmetic_node(graph, Op::divide, value, constant_node(graph, graph.length(x)));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -5,8 +5,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Whether a node has few elements, as many for each series.
 bool is_short(const Graph& graph, int id);
@@ -15,7 +14,6 @@ int element_of_short(Graph& graph, int id, double k);
 // The reduction of a short vector as arithmetic with its elements; 0 where it cannot be said.
 int reduced_short(Graph& graph, const Node& reduction);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

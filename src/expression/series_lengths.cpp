@@ -6,8 +6,7 @@
 
 #include "expression/build.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -139,5 +138,4 @@ bool is_of_series_numbers(const Graph& graph, const Node& node) {
                       [&](int id) { return graph.length(id) >= series.rows && graph.at(id).op != Op::constant; });
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 double fake_rows(const std::vector<double>& lengths);               // that none of these is near to
 std::vector<int> sources_of(const Graph& graph, const Node& node);  // arguments, and what inputs are defined by
@@ -32,7 +31,6 @@ int element_of_series(Graph& graph, int rows, double place);
 // Whether a node has a number for each series, which is made of others of them.
 bool is_of_series_numbers(const Graph& graph, const Node& node);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -34,5 +33,4 @@ bool SharedElements::share(const std::vector<int>& nodes, int id) {
   return std::find_first_of(own.begin(), own.end(), others.begin(), others.end()) != own.end();
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

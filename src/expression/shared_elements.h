@@ -7,8 +7,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 class SharedElements {
  public:
@@ -25,7 +24,6 @@ class SharedElements {
   std::map<int, std::vector<int>> long_parts_;
 };
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -3,8 +3,7 @@
 #include "expression/products.h"
 #include "expression/term_slices.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 std::string tile_loop(const Writer& w, const char* height) {
   return filled("    for (%1 at = begin; at < end; at += %2) {",
@@ -64,5 +63,4 @@ Lines shared_rows(Writer& w, const Lines& inside) {
   return lines;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -92,5 +91,4 @@ bool is_log1p_of_exp(const Graph& graph, int id) {
   return node.op == Op::elementary && node.name == "exp" && !is_exp_to_unit(graph, node);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

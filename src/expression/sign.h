@@ -4,8 +4,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Whether a node of doubles is, whatever the inputs are, never of the other sign than `sign`, 1 or -1: it may be 0 or
 // NaN. `depth`: how far into deep expressions it looks.
@@ -17,7 +16,6 @@ bool is_log1p_of_unit(const Graph& graph, const Node& node);
 // Whether log1p() of node `id` is log1p_exp(x) (the same file): x may be positive.
 bool is_log1p_of_exp(const Graph& graph, int id);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

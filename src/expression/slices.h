@@ -5,8 +5,7 @@
 
 #include <cstddef>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 constexpr int kChainedRows = 64;  // of all slices, after which each has another chain
 // Columns in fours, each term's rounded up: those with 16 slices; those that a work-item at many points has registers
@@ -39,7 +38,6 @@ constexpr int kWideColumns = 64, kWidePoints = 32, kWideItems = 128;
 constexpr int kScoringItems = 256;
 inline std::size_t sides_of_group(std::size_t points) { return points > 32 ? 8 : points > 16 ? 4 : points > 8 ? 2 : 1; }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

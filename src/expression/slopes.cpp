@@ -6,8 +6,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -87,5 +86,4 @@ GradientOutputs gradient_outputs(const std::vector<Slope>& slopes, bool reduced)
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

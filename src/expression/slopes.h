@@ -8,8 +8,7 @@
 #include "expression/graph.h"
 #include "expression/syntax.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // The derivative in one input: a node, or of coefficients terms.
 struct Slope {
@@ -32,7 +31,6 @@ struct GradientOutputs {
 // Throws NmathError where there are more terms than a reduction has room for.
 GradientOutputs gradient_outputs(const std::vector<Slope>& slopes, bool reduced);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

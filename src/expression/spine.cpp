@@ -2,8 +2,7 @@
 #include "expression/build.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -90,5 +89,4 @@ int translate_spine(Translator& t, const Syntax& expr, Scope& scope) {
   return value;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -14,8 +14,7 @@
 #include "expression/series.h"
 #include "expression/shared_elements.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -375,5 +374,4 @@ Staged compile_series(Graph& graph, int root, const CompileRequest& request) {
   return made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

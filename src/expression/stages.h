@@ -10,8 +10,7 @@
 #include "expression/recursion.h"
 #include "expression/second.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct LaunchText {
   KernelText text;
@@ -68,7 +67,6 @@ Staged compile_series(Graph& graph, int root, const CompileRequest& request);
 // `root`: what translate() gave. Throws NmathError.
 Staged compile_stages(Graph& graph, int root, const CompileRequest& request);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -9,8 +9,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct Syntax;
 using SyntaxPtr = std::shared_ptr<const Syntax>;
@@ -66,7 +65,6 @@ SyntaxPtr parse_rule(const std::string& text);
 // A whole `function(x, a = 1) body`.
 std::shared_ptr<const Function> parse_function(const std::string& text);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -7,8 +7,7 @@
 
 #include "expression/tables.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 Called called_by(const std::string& name, bool of_rule) {
   static const std::string tail = "_opencl";
@@ -95,5 +94,4 @@ const Constant* constant_named(const std::string& word) {
   return found == known.end() ? nullptr : &found->second;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -6,8 +6,7 @@
 
 #include "expression/syntax.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 bool is_reserved_word(const std::string& name);  // "if", "NA"
 bool is_plain_name(const std::string& name);     // that needs no backquotes
@@ -41,7 +40,6 @@ const Constant* constant_named(const std::string& word);  // "TRUE", "Inf"; null
 // By the tables, of rules with the functions that only rules call; without a name where there is no such function.
 Called called_by(const std::string& name, bool of_rule);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -10,8 +10,7 @@
 
 #include "expression/syntax_names.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -342,5 +341,4 @@ std::string syntax_text(const Syntax& syntax) {
   return Deparser().text_of(syntax);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -5,8 +5,7 @@
 
 #include "expression/tables_gen.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -238,5 +237,4 @@ const std::vector<Row>& reduction_table() {
   return rows;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

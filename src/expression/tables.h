@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // A row: the text of each column by the column's name; "" where it is empty.
 using Row = std::map<std::string, std::string>;
@@ -61,7 +60,6 @@ const std::vector<Row>& fixed_rows();  // inst/spec/fixed.tsv
 std::string single_form(const std::string& name);
 const std::vector<Row>& reduction_table();  // inst/spec/reductions.tsv
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

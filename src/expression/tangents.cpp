@@ -8,8 +8,7 @@
 #include "expression/build.h"
 #include "expression/rules.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 Tangents::Tangents(Graph& graph, const std::vector<int>& wrt, int input, int element)
     : graph_(graph), wrt_(wrt), input_(input), element_(element) {}
@@ -210,5 +209,4 @@ Tangent Tangents::extreme(const Node& node) {
   return {choice_node(graph_, no_first, other, choice_node(graph_, no_second, one, rest)), 0};
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

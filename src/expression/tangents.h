@@ -8,8 +8,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // What a node becomes: 0 where both are 0; a node as long as it, or of length one for all of its elements; or 1 at one
 // place, from 1, and 0 elsewhere, of which a node is made only where one is needed.
@@ -62,7 +61,6 @@ class Tangents {
   std::vector<Tangent> known_;  // by node of the graph as it was
 };
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

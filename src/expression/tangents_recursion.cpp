@@ -8,8 +8,7 @@
 #include "expression/rules.h"
 #include "expression/tangents.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -118,5 +117,4 @@ Tangent Tangents::recursion_part(const Node& node) {
   return {recursion_result(graph_, known(node.args[0]).node, number, Type::real, node.length), 0};
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 #include "expression/tangents.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // X %*% b: of one coefficient the column of X, else the product with the tangents.
 Tangent Tangents::product(const Node& node) {
@@ -144,5 +143,4 @@ Tangent Tangents::row_reduced(int id, const Node& node) {
   return {arithmetic_node(graph_, Op::divide, sum, ties), 0};
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

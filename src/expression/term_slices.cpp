@@ -5,8 +5,7 @@
 #include "expression/lines.h"
 #include "expression/products.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -202,5 +201,4 @@ std::string added_to_parts(const std::string& s, const std::string& c, const std
                 {s, c, x});
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

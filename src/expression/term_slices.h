@@ -15,8 +15,7 @@
 #include "expression/slices.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // Whether a kernel's text has this order, for as few columns as it takes: `sliced` of a group tells, or, where columns
 // are part of the text, slices_at_points() and matrix_at_points() (point_slices.h, point_matrix.h).
@@ -48,7 +47,6 @@ Lines wide_add(const Writer& w);
 // `x` more in a sum whose parts are `s` and `c`, as a statement: expr_sum_add() of numbers with names of their own.
 std::string added_to_parts(const std::string& s, const std::string& c, const std::string& x);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

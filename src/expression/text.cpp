@@ -6,8 +6,7 @@
 #include "expression/point_tiles.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -118,5 +117,4 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request) {
   return *written_kernel(graph, request, false);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -11,8 +11,7 @@
 
 #include "base/nmath_error.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -199,5 +198,4 @@ void syntax_error(const std::string& text, std::size_t at, const std::string& me
   throw NmathError("an expression cannot be read at " + place + ": " + message);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

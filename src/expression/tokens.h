@@ -7,8 +7,7 @@
 
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 struct Token {
   enum class Kind { number, text, name, sign, line, end };
@@ -24,7 +23,6 @@ std::vector<Token> tokens_of(const std::string& text);
 
 [[noreturn]] void syntax_error(const std::string& text, std::size_t at, const std::string& message);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

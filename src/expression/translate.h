@@ -10,8 +10,7 @@
 #include "expression/graph.h"
 #include "expression/syntax.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // An argument or a variable that is no number, which the translation holds for.
 struct KnownInput {
@@ -52,7 +51,6 @@ int translate(const Function& function, Graph& graph, const Asked& asked);
 int translate_rule(const Syntax& rule, Graph& graph, const std::vector<std::string>& names,
                    const std::vector<int>& args, int own);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

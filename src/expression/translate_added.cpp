@@ -12,8 +12,7 @@
 #include "expression/row_writer.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 int local_input(Graph& graph, int loop, const std::string& name, Type type, double length) {
   Input input;
@@ -386,5 +385,4 @@ int column_of_round(Translator& t, int x, const Syntax& call, Scope& scope) {
   return graph.add(std::move(node));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

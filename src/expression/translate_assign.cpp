@@ -8,8 +8,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -323,5 +322,4 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   return value;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

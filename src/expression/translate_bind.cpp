@@ -7,8 +7,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -95,5 +94,4 @@ int translate_bind(Translator& t, const Syntax& call, Scope& scope) {
   return by_rows ? transposed(graph, made, call) : made;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -7,8 +7,7 @@
 #include "expression/match_call.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -166,5 +165,4 @@ int translate_condition_call(Translator& t, const Syntax& call, Scope& scope) {
   return add_thing(t, Thing{});
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -9,8 +9,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -134,5 +133,4 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   return with_sides(graph, value, groups, 1);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -6,8 +6,7 @@
 #include "expression/match_call.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -312,5 +311,4 @@ int translate_missing(Translator& t, const Syntax& call, Scope& scope) {
   return constant_node(t.graph, whole_constant(Type::logical, is_missing_name(arg.name, scope, 0)));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -14,8 +14,7 @@
 #include "expression/series.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -391,5 +390,4 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   return taken_by_codes(t, x, translate_value(t, index, scope), call, scope);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -7,8 +7,7 @@
 #include "expression/match_call.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -239,5 +238,4 @@ int translate_switch(Translator& t, const Syntax& call, Scope& scope) {
   return chosen == nullptr ? 0 : translate_statement(t, *chosen, scope);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -10,8 +10,7 @@
 #include "expression/series.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -392,5 +391,4 @@ std::string length_text(const Graph& graph, int id) {
   return digits.substr(0, 1) + (significant > 1 ? "." + digits.substr(1, significant - 1) : "") + exponent;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

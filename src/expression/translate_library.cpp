@@ -8,8 +8,7 @@
 #include "expression/match_call.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -163,5 +162,4 @@ int translate_library(Translator& t, const Syntax& call, const FunctionRow& firs
   return library_node(t.graph, row, std::move(args), call.number);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

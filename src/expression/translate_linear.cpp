@@ -11,8 +11,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -363,5 +362,4 @@ int translate_linear(Translator& t, const Syntax& call, Scope& scope) {
   return linear.matrix(linear.cholesky(a), names_word("rows", x, 1) + names_word("columns", x, 2));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

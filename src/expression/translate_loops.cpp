@@ -9,8 +9,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -352,5 +351,4 @@ int translate_loop(Translator& t, const Syntax& call, Scope& scope) {
   return translate_while(t, call, scope);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

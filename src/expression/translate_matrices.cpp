@@ -8,8 +8,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -254,5 +253,4 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
                            places_word("rows", x, 1, rows) + names_word("columns", x, 2, chosen));
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -7,8 +7,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -170,5 +169,4 @@ std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, do
   return chosen;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -9,8 +9,7 @@
 #include "expression/series_lengths.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -143,5 +142,4 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
   return slice_from(t.graph, x, call.called.name == "head" ? 1 : length - count + 1, 1, count);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

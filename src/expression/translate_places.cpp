@@ -9,8 +9,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -213,5 +212,4 @@ int translate_triangle_value(Translator& t, const Syntax& call, Scope& scope) {
   return with_named_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), rows, size / rows, "");
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

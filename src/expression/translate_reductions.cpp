@@ -9,8 +9,7 @@
 #include "expression/reductions.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // sum(), mean() and the like inside a body.
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope) {
@@ -47,5 +46,4 @@ int translate_reduction(Translator& t, const Syntax& call, Scope& scope) {
   return value;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -15,8 +15,7 @@
 #include "expression/row_writer.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 DataLoop::DataLoop(Translator& t, const Syntax& call, Scope& scope, double most)
     : t_(t), graph_(t.graph), call_(call), scope_(scope) {
@@ -323,5 +322,4 @@ bool try_rounds(Translator& t, const Syntax& call, int vector, double from, doub
   }
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

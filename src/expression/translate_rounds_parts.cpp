@@ -11,8 +11,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -388,5 +387,4 @@ int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope) 
   return 0;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -12,8 +12,7 @@
 #include "expression/row_writer.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -347,5 +346,4 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   return named_by(graph, value, vector, names);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -8,8 +8,7 @@
 #include "expression/matrices.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -381,5 +380,4 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   return crossprod_node(t.graph, ids[0], ids.back(), call);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -9,8 +9,7 @@
 #include "expression/series.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -176,5 +175,4 @@ int translate_spread(Translator& t, const Syntax& call, Scope& scope) {
   return call.called.name == "sd" ? elementary_node(graph, "sqrt", variance) : variance;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

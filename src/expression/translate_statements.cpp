@@ -9,8 +9,7 @@
 #include "expression/series.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -319,5 +318,4 @@ int translate_rule(const Syntax& rule, Graph& graph, const std::vector<std::stri
   return translate_value(t, rule, scope);
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

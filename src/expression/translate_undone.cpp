@@ -3,8 +3,7 @@
 #include "expression/match_call.h"
 #include "expression/translator.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 Undone::Undone(Translator& t, Scope& scope)
     : t_(t),
@@ -51,5 +50,4 @@ void refuse_in_round(Translator& t, int id, const Syntax& expr) {
                    "do");
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

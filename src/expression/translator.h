@@ -15,8 +15,7 @@
 #include "expression/tables.h"
 #include "expression/translate.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 constexpr int kMostRounds = 64;  // that are written out, one after the other
 
@@ -318,7 +317,6 @@ void check_arrays(Translator& t, const Syntax& call, int a, int b, double least 
 
 int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call);  // matvec.cpp: X %*% b
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -11,8 +11,7 @@
 #include "expression/point_levels.h"
 #include "expression/writer.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -290,5 +289,4 @@ void place_columns(Writer& w, Lines& lines) {
   }
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -5,8 +5,7 @@
 #include "expression/build.h"
 #include "expression/stages.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -55,5 +54,4 @@ std::vector<int> watched_statements(Graph& graph, const std::vector<int>& needed
   return watched;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression

@@ -11,8 +11,7 @@
 #include "expression/adjoint.h"
 #include "expression/graph.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // A reduction by its name in inst/spec/reductions.tsv.
 struct Reduction {
@@ -240,7 +239,6 @@ struct ProgramText {
 ProgramText program_text(const Writer& w, const std::string& kernel, const Lines& arguments, const Lines& body);
 std::vector<OutputPart> output_parts(const Writer& w);
 
-}  // namespace expression
-}  // namespace openclPort
+}  // namespace openclPort::expression
 
 #endif

@@ -9,8 +9,7 @@
 #include "engine/work_chunks.h"
 #include "glm/ex_glmbayes_opencl.h"
 
-namespace ex_glmbayes {
-namespace opencl {
+namespace ex_glmbayes::opencl {
 
 // Terms of the first launch: some hundredths of a second of a CPU, a quarter of a second of a small GPU.
 inline constexpr double kFirstTerms = 1e8, kFirstGpuTerms = 5e9;
@@ -51,7 +50,6 @@ bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec&
 bool build_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                       const GlmTuning& tuning, openclPort::RunReport& report);
 
-}  // namespace opencl
-}  // namespace ex_glmbayes
+}  // namespace ex_glmbayes::opencl
 
 #endif

@@ -8,8 +8,7 @@
 #include "glm/ex_glmbayes_chunks.h"
 #include "glm/ex_glmbayes_grid.h"
 
-namespace ex_glmbayes {
-namespace opencl {
+namespace ex_glmbayes::opencl {
 
 using openclPort::CallHooks;
 using openclPort::DeviceInfo;
@@ -235,5 +234,4 @@ bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec&
   return true;
 }
 
-}  // namespace opencl
-}  // namespace ex_glmbayes
+}  // namespace ex_glmbayes::opencl

@@ -13,8 +13,7 @@
 #include "glm/ex_glmbayes_chunks.h"
 #include "loader/kernel_loader.h"
 
-namespace ex_glmbayes {
-namespace opencl {
+namespace ex_glmbayes::opencl {
 
 using openclPort::Buffer;
 using openclPort::CallHooks;
@@ -252,5 +251,4 @@ void run_glm_grid(const DeviceInfo& device, const GlmKernelSpec& spec, const Glm
   run_glm_grid(openclPort::open_device(device), spec, problem, report, hooks, tuning);
 }
 
-}  // namespace opencl
-}  // namespace ex_glmbayes
+}  // namespace ex_glmbayes::opencl

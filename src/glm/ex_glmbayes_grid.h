@@ -7,8 +7,7 @@
 #include "device/device_info.h"
 #include "glm/ex_glmbayes_opencl.h"
 
-namespace ex_glmbayes {
-namespace opencl {
+namespace ex_glmbayes::opencl {
 
 // A method with its specialization constants. `options` is what the program is built with.
 struct GlmPlan {
@@ -39,7 +38,6 @@ void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spe
 void build_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                     openclPort::RunReport& report, const GlmTuning& tuning = {});
 
-}  // namespace opencl
-}  // namespace ex_glmbayes
+}  // namespace ex_glmbayes::opencl
 
 #endif

@@ -10,8 +10,7 @@
 #include "glm/ex_glmbayes_grid.h"
 #include "loader/kernel_loader.h"
 
-namespace ex_glmbayes {
-namespace opencl {
+namespace ex_glmbayes::opencl {
 
 using openclPort::NmathError;
 using openclPort::RunReport;
@@ -89,5 +88,4 @@ void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmPr
   run_f2_f3(openclPort::open_device(openclPort::select_device(device)), spec, problem, report, hooks);
 }
 
-}  // namespace opencl
-}  // namespace ex_glmbayes
+}  // namespace ex_glmbayes::opencl

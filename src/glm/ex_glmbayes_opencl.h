@@ -8,8 +8,7 @@
 #include "base/report.h"
 #include "device/device.h"
 
-namespace ex_glmbayes {
-namespace opencl {
+namespace ex_glmbayes::opencl {
 
 // A kernel of inst/cl/ex_glmbayes_src and its file; rows are generated.
 struct GlmKernelSpec {
@@ -71,7 +70,6 @@ void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKe
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 
-}  // namespace opencl
-}  // namespace ex_glmbayes
+}  // namespace ex_glmbayes::opencl
 
 #endif

@@ -7,8 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -147,5 +146,4 @@ bool named_number(std::string_view name, double* value, bool* single) {
   return true;
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

@@ -6,8 +6,7 @@
 
 #include "pair/types.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 // `takes`: d a double, i an int, u a long of bits, p a pointer to int, q a pointer to double; `gives`: d, i, u, f for
 // float.
@@ -27,7 +26,6 @@ const Type* other_builtin(std::string_view name, const Type* common, const Types
 // Names that stand for numbers: NAN, INFINITY, DBL_MAX. Whether it is one, with its value, and whether it is a float.
 bool named_number(std::string_view name, double* value, bool* single);
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair
 
 #endif

@@ -2,8 +2,7 @@
 #include "pair/builtins.h"
 #include "pair/translator.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -150,5 +149,4 @@ Node* Translator::builtin_call(Node* made) {
   return made;
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

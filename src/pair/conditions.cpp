@@ -3,8 +3,7 @@
 
 #include "pair/preprocess.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -116,5 +115,4 @@ bool condition_holds(const std::vector<Word>& words, const Word& directive) {
   return Condition(words, directive).holds();
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

@@ -3,8 +3,7 @@
 
 #include "pair/translator.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -345,5 +344,4 @@ void Translator::function_body(const Declarator& function) {
   scopes_.close();
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

@@ -10,8 +10,7 @@
 #include "pair/types.h"
 #include "pair/words.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 enum class NodeKind {
   name,
@@ -85,7 +84,6 @@ class ExpressionWriter {
   Types& types_;
 };
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair
 
 #endif

@@ -4,8 +4,7 @@
 #include "pair/builtins.h"
 #include "pair/translator.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -372,5 +371,4 @@ long Translator::constant_length(const Node* value) const {
   return value->constant && value->value >= 0 && value->value < 1e9 ? static_cast<long>(value->value) : -1;
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

@@ -1,8 +1,7 @@
 // initializers -- of doubles: two floats each, in braces; those of tables are computed here.
 #include "pair/translator.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 Node* Translator::next_value() {
   Node* value = pending_ != nullptr ? pending_ : assignment();
@@ -74,5 +73,4 @@ void Translator::subobject(const Type* type, bool lasts) {
   out_ += '}';
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

@@ -10,8 +10,7 @@
 
 #include "pair/translator.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -138,5 +137,4 @@ Node* Translator::literal(const Word& word) {
   return made;
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

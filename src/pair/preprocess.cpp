@@ -6,8 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -376,5 +375,4 @@ std::vector<Word> preprocess(const std::string* text, const Definitions& predefi
   return preprocessor.take_output();
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

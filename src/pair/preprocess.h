@@ -14,8 +14,7 @@
 
 #include "pair/words.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 using Definitions = std::vector<std::pair<std::string, std::string>>;  // name, text
 
@@ -35,7 +34,6 @@ std::vector<Word> preprocess(const std::string* text, const Definitions& predefi
 // The value of what an #if asks, names expanded; a name that is left is 0.
 bool condition_holds(const std::vector<Word>& words, const Word& directive);
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair
 
 #endif

@@ -1,8 +1,7 @@
 // statements -- written as they are read.
 #include "pair/translator.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 void Translator::expect(std::string_view sign) {
   if (took(sign)) return;
@@ -187,5 +186,4 @@ void Translator::statement() {
   }
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

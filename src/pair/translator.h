@@ -18,8 +18,7 @@
 #include "pair/unused.h"
 #include "pair/words.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 // What a name means where it is used.
 struct Symbol {
@@ -178,7 +177,6 @@ class Translator {
   const std::string* file_ = nullptr;
 };
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair
 
 #endif

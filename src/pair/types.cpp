@@ -1,8 +1,7 @@
 // types -- the types of a C text, as far as its translation asks.
 #include "pair/types.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -144,5 +143,4 @@ std::string type_name(const Type* type) {
   }
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

@@ -10,8 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 enum class TypeKind {
   none,  // void
@@ -84,7 +83,6 @@ bool holds_number(const Type* type);
 // 'int', 'unsigned long', 'double', for messages
 std::string type_name(const Type* type);
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <unordered_map>
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -68,5 +67,4 @@ std::string without_unused(const std::string& text, const std::vector<FunctionTe
   return result;
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

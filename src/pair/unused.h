@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 // A function's definition, from byte `begin` of the text on.
 struct FunctionText {
@@ -20,7 +19,6 @@ struct FunctionText {
 // `functions` in the order of the text. A text without kernels stays as it is.
 std::string without_unused(const std::string& text, const std::vector<FunctionText>& functions);
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair
 
 #endif

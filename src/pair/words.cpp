@@ -4,8 +4,7 @@
 #include "base/nmath_error.h"
 #include "base/text.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -137,5 +136,4 @@ bool Words::skip_to_directive() {
   }
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

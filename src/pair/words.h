@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 enum class WordKind {
   name,
@@ -65,7 +64,6 @@ class Words {
   bool first_ = true, spaced_ = false;
 };
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair
 
 #endif

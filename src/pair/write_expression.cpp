@@ -3,8 +3,7 @@
 
 #include "pair/expression.h"
 
-namespace openclPort {
-namespace pair {
+namespace openclPort::pair {
 
 namespace {
 
@@ -358,5 +357,4 @@ void ExpressionWriter::write_cast(const Node* node, std::string& out) {
   write(node->a, out);
 }
 
-}  // namespace pair
-}  // namespace openclPort
+}  // namespace openclPort::pair

@@ -36,7 +36,7 @@ glm_registry_text <- function(families) {
   glm <- glm_kernels()
   c(
     paste("//", banner), "#include \"glm/ex_glmbayes_opencl.h\"", "",
-    "namespace ex_glmbayes {", "namespace opencl {", "",
+    "namespace ex_glmbayes::opencl {", "",
     "const std::vector<GlmKernelSpec>& glm_kernel_registry() {",
     "  static const std::vector<GlmKernelSpec> registry = {",
     sprintf("      {\"%s\", \"ex_glmbayes_src/%s.cl\"},", glm, glm),
@@ -45,7 +45,7 @@ glm_registry_text <- function(families) {
     "  static const std::vector<GlmFamily> families = {",
     sprintf("      {\"%s\", \"%s\", \"%s\"},", families$family, families$link, families$kernel),
     "  };", "  return families;", "}", "",
-    "}  // namespace opencl", "}  // namespace ex_glmbayes"
+    "}  // namespace ex_glmbayes::opencl"
   )
 }
 
