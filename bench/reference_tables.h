@@ -1,6 +1,5 @@
 // reference_tables -- reads a reference table (TSV).
-#ifndef NMATHOPENCL_REFERENCE_TABLES_H
-#define NMATHOPENCL_REFERENCE_TABLES_H
+#pragma once
 
 #include <fstream>
 #include <sstream>
@@ -41,5 +40,3 @@ inline bool read_table(const std::string& path, Table& table) {
 }
 
 }  // namespace reference_tables
-
-#endif

@@ -1,6 +1,5 @@
 // by_groups -- the groups of `by` in a call whose argument layout was seen before.
-#ifndef NMATHOPENCL_BY_GROUPS_H
-#define NMATHOPENCL_BY_GROUPS_H
+#pragma once
 
 #include <memory>
 
@@ -28,5 +27,3 @@ class ByGroups {
   SEXP names_ = nullptr;  // those of codes are kept
   SEXP numbers_ = nullptr;
 };
-
-#endif

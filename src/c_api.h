@@ -1,6 +1,5 @@
 // c_api -- what the files of the C interface (inst/include/nmathopencl.h) share: status and message of a failure.
-#ifndef NMATHOPENCL_C_API_H
-#define NMATHOPENCL_C_API_H
+#pragma once
 
 #include <R_ext/Rdynload.h>
 
@@ -71,5 +70,3 @@ void register_callable(const char* name, Declared* function) {
 #define NMATHOPENCL_REGISTER(name) c_api::register_callable<name##_fn>(#name, name)
 
 }  // namespace c_api
-
-#endif

@@ -1,6 +1,5 @@
 // c_api_compute -- shared by the parts of the C interface that compute.
-#ifndef NMATHOPENCL_C_API_COMPUTE_H
-#define NMATHOPENCL_C_API_COMPUTE_H
+#pragma once
 
 #include <memory>
 #include <string>
@@ -57,5 +56,3 @@ void run_noted(std::size_t n, const Body& body) {
 }
 
 }  // namespace c_api
-
-#endif

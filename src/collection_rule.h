@@ -13,8 +13,7 @@
 //     too few blocks, and one more lets later collections return more. (Rent until the rent has cost as much as
 //     buying.)
 // A kind of collection that returned little has to be worth twice its cost the next time.
-#ifndef OPENCLPORT_COLLECTION_RULE_H
-#define OPENCLPORT_COLLECTION_RULE_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -83,5 +82,3 @@ class CollectionRule {
 };
 
 }  // namespace openclPort
-
-#endif

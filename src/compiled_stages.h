@@ -1,6 +1,5 @@
 // compiled_stages -- what the compiler made of a function in stages; staged_plan.h makes plans of it.
-#ifndef NMATHOPENCL_COMPILED_STAGES_H
-#define NMATHOPENCL_COMPILED_STAGES_H
+#pragma once
 
 #include <vector>
 
@@ -23,5 +22,3 @@ struct LoopOfData {
   int carried = 0;
 };
 LoopOfData loop_of_stage(const openclPort::expression::Graph& graph, const openclPort::expression::Stage& stage);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What R gives is converted to what the kernel's signature asks for; what cannot be, is an error that names the
 // parameter.
-#ifndef NMATHOPENCL_ELEMENTWISE_USER_KERNEL_H
-#define NMATHOPENCL_ELEMENTWISE_USER_KERNEL_H
+#pragma once
 
 #include <functional>
 
@@ -18,5 +17,3 @@
 SEXP run_elementwise_user_kernel(const std::function<openclPort::KernelCall()>& make_call,
                                  const std::string& kernel_name, SEXP columns, int n, bool keep,
                                  openclPort::RunReport& report);
-
-#endif

@@ -1,6 +1,5 @@
 // expression_graph -- converts the expression compiler's graphs to R lists.
-#ifndef NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
-#define NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
+#pragma once
 
 #include <functional>
 #include <vector>
@@ -26,5 +25,3 @@ const char* type_for_r(openclPort::expression::Type type);
 
 // Of a vector of R; throws where it is none of numbers.
 std::vector<openclPort::expression::Constant> constants_of_r(SEXP x);
-
-#endif

@@ -1,6 +1,5 @@
 // expression_key -- the argument layout of a call of an opencl_function().
-#ifndef NMATHOPENCL_EXPRESSION_KEY_H
-#define NMATHOPENCL_EXPRESSION_KEY_H
+#pragma once
 
 #include <string>
 
@@ -19,5 +18,3 @@ ExpressionKey read_expression_key(SEXP inputs);
 // A length that a program depends on: of n inputs, measures 1 to n are their lengths, the next n the rows of those that
 // are matrices, the last n their columns.
 double expression_measure(SEXP inputs, int measure);
-
-#endif

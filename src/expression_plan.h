@@ -1,6 +1,5 @@
 // expression_plan -- converts the results of the expression compiler to R lists.
-#ifndef NMATHOPENCL_EXPRESSION_PLAN_DOOR_H
-#define NMATHOPENCL_EXPRESSION_PLAN_DOOR_H
+#pragma once
 
 #include "expression/stages.h"
 #include "r_door.h"
@@ -25,5 +24,3 @@ SEXP kernel_handle(const openclPort::expression::KernelText& text, const openclP
 // environment that has the graph for R; `curves`: of each direction, slope, node; `compiled`: what staged_plan_cpp()
 // takes.
 SEXP staged_for_r(openclPort::expression::Staged staged, openclPort::expression::Graph graph, SEXP tree, bool as_gpu);
-
-#endif

@@ -1,6 +1,5 @@
 // expression_syntax -- an R function as the expression compiler's syntax.
-#ifndef NMATHOPENCL_EXPRESSION_SYNTAX_DOOR_H
-#define NMATHOPENCL_EXPRESSION_SYNTAX_DOOR_H
+#pragma once
 
 #include <map>
 #include <memory>
@@ -51,5 +50,3 @@ class SyntaxReader {
   std::vector<std::shared_ptr<Function>> functions_;
   std::vector<SyntaxPtr> parts_;  // in the order of their making: what they are made of first
 };
-
-#endif

@@ -1,6 +1,5 @@
 // fused_call -- one call of a kernel of an expression, whoever asks for it.
-#ifndef NMATHOPENCL_FUSED_CALL_H
-#define NMATHOPENCL_FUSED_CALL_H
+#pragma once
 
 #include <functional>
 #include <string>
@@ -39,5 +38,3 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done);
 
 // list(values, flags, report)
 SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report);
-
-#endif

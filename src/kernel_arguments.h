@@ -1,6 +1,5 @@
 // kernel_arguments -- converts R's vectors to the types of a user's kernel's parameters, and results back.
-#ifndef NMATHOPENCL_KERNEL_ARGUMENTS_H
-#define NMATHOPENCL_KERNEL_ARGUMENTS_H
+#pragma once
 
 #include <memory>
 #include <string>
@@ -68,5 +67,3 @@ std::string signature_text(const openclPort::KernelSignature& signature);
 
 // Why a parameter cannot be given by R.
 void check_known(const openclPort::KernelParameter& parameter, std::size_t number);
-
-#endif

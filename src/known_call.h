@@ -1,6 +1,5 @@
 // known_call -- a call of an opencl_function() of a known shape: what R would ask before its program runs, asked here.
-#ifndef NMATHOPENCL_KNOWN_CALL_H
-#define NMATHOPENCL_KNOWN_CALL_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -41,5 +40,3 @@ SEXP progress_of(SEXP frame);
 
 // Notes for last_run() and print() what a call did. Outside r::enter().
 void note_known_call(SEXP expression, const openclPort::RunReport& report);
-
-#endif

@@ -1,6 +1,5 @@
 // loop_run -- runs one launch of a loop over data.
-#ifndef NMATHOPENCL_LOOP_RUN_H
-#define NMATHOPENCL_LOOP_RUN_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -41,5 +40,3 @@ void set_loop_items(openclPort::KernelCall& call, std::size_t items, const openc
 
 // Whether a launch is over before anybody could interrupt it: `most`, the numbers of its longest result.
 bool is_short_loop(const LoopNumbers& given, double most, double items, const openclPort::DeviceInfo& device);
-
-#endif

@@ -1,6 +1,5 @@
 // nd_range_kernel -- runs a user's kernel with the results, range, groups and local memory that R describes.
-#ifndef NMATHOPENCL_ND_RANGE_KERNEL_H
-#define NMATHOPENCL_ND_RANGE_KERNEL_H
+#pragma once
 
 #include <functional>
 
@@ -14,5 +13,3 @@
 // with `keep`, the handle of one that is resident on the device.
 SEXP run_nd_range_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
                          SEXP given, openclPort::RunReport& report);
-
-#endif

@@ -1,7 +1,6 @@
 // point_sums -- what R gets of a reduction's sums at many points: a number for each point or, by groups, for each group
 // at each point, and the same of its slopes.
-#ifndef NMATHOPENCL_POINT_SUMS_H
-#define NMATHOPENCL_POINT_SUMS_H
+#pragma once
 
 #include <vector>
 
@@ -37,5 +36,3 @@ class PointSums {
   std::vector<std::vector<double>> values_;  // by output
   const r::Keep value_, gradient_;
 };
-
-#endif

@@ -1,6 +1,5 @@
 // points_door -- shared by calls at many points: R's columns on one device, numbers of points, results for R.
-#ifndef NMATHOPENCL_POINTS_DOOR_H
-#define NMATHOPENCL_POINTS_DOOR_H
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -60,5 +59,3 @@ SEXP run_fused_points(const FusedPoints& plan, const PointsCallOfR& call, const 
 SEXP run_staged_points(SEXP plans, const PointsCallOfR& call, const PointsDone& done);
 // By a plan of R's, see points_plan() in R/expression_points_plan.R.
 SEXP run_points_plan(SEXP plan, const PointsCallOfR& call, const PointsDone& done);
-
-#endif

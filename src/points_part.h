@@ -1,7 +1,6 @@
 // points_part -- some points of a call of a function in stages: each launch is one for all of them
 // (engine/fused_points.h), and the values between launches are computed point by point.
-#ifndef NMATHOPENCL_POINTS_PART_H
-#define NMATHOPENCL_POINTS_PART_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -61,5 +60,3 @@ class PointsPart {
   std::vector<StagedValues> known_;
   std::vector<std::vector<double>> computed_;  // by input, point by point
 };
-
-#endif

@@ -1,6 +1,5 @@
 // r_boundary -- what the wrappers share: core errors as data, interrupts, options, run reports.
-#ifndef NMATHOPENCL_R_BOUNDARY_H
-#define NMATHOPENCL_R_BOUNDARY_H
+#pragma once
 
 #include <atomic>
 #include <chrono>
@@ -118,5 +117,3 @@ auto interruptible(const Body& body) {
     r::resume();
   }
 }
-
-#endif

@@ -3,8 +3,7 @@
 // R leaves a failing call with a jump, past destructors. enter() catches the jump and throws; what END_RCPP catches,
 // once all C++ frames are gone, goes on jumping. For R's thread alone. The body of enter() runs between R's frames: it
 // throws nothing, keeps nothing that has a destructor, and calls enter() in no way but through R.
-#ifndef NMATHOPENCL_R_DOOR_H
-#define NMATHOPENCL_R_DOOR_H
+#pragma once
 
 #include <Rcpp.h>
 
@@ -226,5 +225,3 @@ inline void print_line(const std::string& line) {
 }
 
 }  // namespace r
-
-#endif

@@ -1,6 +1,5 @@
 // r_handles -- objects of the core behind R's external pointers, which own them.
-#ifndef NMATHOPENCL_R_HANDLES_H
-#define NMATHOPENCL_R_HANDLES_H
+#pragma once
 
 #include <memory>
 #include <string>
@@ -132,5 +131,3 @@ auto with_memory(const Body& body) -> decltype(body()) {
 }
 
 }  // namespace handles
-
-#endif

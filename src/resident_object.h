@@ -1,6 +1,5 @@
 // resident_object -- an opencl_vector as R sees it: an external pointer, so that R's own functions find no elements in it.
-#ifndef NMATHOPENCL_RESIDENT_OBJECT_H
-#define NMATHOPENCL_RESIDENT_OBJECT_H
+#pragma once
 
 #include "r_door.h"
 
@@ -33,5 +32,3 @@ inline bool origin_has_shape(SEXP x) {
 SEXP of_doubles(SEXP handle, double length);
 
 }  // namespace resident_object
-
-#endif

@@ -1,6 +1,5 @@
 // result_memory -- R's vectors for results: large ones in memory that is used again, see base/memory_pool.h.
-#ifndef NMATHOPENCL_RESULT_MEMORY_H
-#define NMATHOPENCL_RESULT_MEMORY_H
+#pragma once
 
 #include "r_door.h"
 
@@ -21,5 +20,3 @@ void expand_in_chunks(SEXP vectors);
 
 // NmathError, with `what` as its subject, if so many bytes are more than the memory that is available.
 void refuse_what_would_swap(std::size_t bytes, const char* what);
-
-#endif

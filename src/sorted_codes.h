@@ -1,6 +1,5 @@
 // sorted_codes -- codes in R's memory and the groups that they make, which are kept for the next call.
-#ifndef NMATHOPENCL_SORTED_CODES_H
-#define NMATHOPENCL_SORTED_CODES_H
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -22,5 +21,3 @@ class SortedCodes {
   SEXPTYPE type_ = NILSXP;
   std::shared_ptr<const openclPort::Grouping> grouping_;
 };
-
-#endif

@@ -1,7 +1,6 @@
 // staged_call -- one call of a function in stages from a plan: on a device all launches are put on one queue, and what
 // comes back comes at once; on the host, and where there are loops, one is over before the next begins.
-#ifndef NMATHOPENCL_STAGED_CALL_H
-#define NMATHOPENCL_STAGED_CALL_H
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -107,5 +106,3 @@ class StagedCall {
   std::unique_ptr<StagedMemory> memory_;
   std::unique_ptr<openclPort::Queue> queue_;
 };
-
-#endif

@@ -1,6 +1,5 @@
 // staged_numbers -- R's arithmetic of numbers that are doubles, for values between launches.
-#ifndef NMATHOPENCL_STAGED_NUMBERS_H
-#define NMATHOPENCL_STAGED_NUMBERS_H
+#pragma once
 
 #include <Rmath.h>
 
@@ -182,5 +181,3 @@ void map_to(Numbers& made, const Numbers& x, const F& f) {
 }
 
 }  // namespace staged
-
-#endif

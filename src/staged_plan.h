@@ -1,7 +1,6 @@
 // staged_plan -- a function in stages, for calls whose arguments are as long as those of one before: its launches and
 // the values between them, and what is resident on its device from call to call.
-#ifndef NMATHOPENCL_STAGED_PLAN_H
-#define NMATHOPENCL_STAGED_PLAN_H
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -186,5 +185,3 @@ bool compute_values(const StagedPlan& plan, const StagedStep& step,
 SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values,
                   const std::vector<StagedNumbers>& found);
 SEXP series_value(const StagedPlan& plan, const StagedValues& values, const std::vector<StagedNumbers>& found);
-
-#endif

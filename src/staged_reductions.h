@@ -1,6 +1,5 @@
 // staged_reductions -- what becomes of the parts that a launch of a reduction leaves, in a plan of C++ alone.
-#ifndef NMATHOPENCL_STAGED_REDUCTIONS_H
-#define NMATHOPENCL_STAGED_REDUCTIONS_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -23,5 +22,3 @@ bool joined_value(const StagedReduction& reduction, double first, double second,
 
 // Number i of those that a launch has left; NA of whole ones is R's.
 double number_left(openclPort::ElementType type, const void* from, std::size_t i);
-
-#endif

@@ -1,6 +1,5 @@
 // vector_columns -- R vectors as columns of an elementwise call.
-#ifndef NMATHOPENCL_VECTOR_COLUMNS_H
-#define NMATHOPENCL_VECTOR_COLUMNS_H
+#pragma once
 
 #include <vector>
 
@@ -32,5 +31,3 @@ inline std::vector<openclPort::Column> columns_of(SEXP vectors, SEXP integers) {
   });
   return columns;
 }
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Writes only the files that it is given, only where a byte changes, and nothing at all if something is wrong with any
 // of them. Every failure is an NmathError.
-#ifndef NMATHOPENCL_CALL_TAGS_H
-#define NMATHOPENCL_CALL_TAGS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -26,5 +25,3 @@ std::vector<CallTags> attach_kernel_call_tags(const std::vector<std::string>& ke
                                               bool overwrite_existing = false, bool dry_run = false);
 
 }  // namespace openclPort
-
-#endif

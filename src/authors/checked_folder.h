@@ -1,7 +1,6 @@
 // checked_folder -- a folder of .cl files as the check of kernels reads it: whatever is wrong with one becomes a
 // finding.
-#ifndef NMATHOPENCL_CHECKED_FOLDER_H
-#define NMATHOPENCL_CHECKED_FOLDER_H
+#pragma once
 
 #include <functional>
 #include <optional>
@@ -49,5 +48,3 @@ CheckedFile read_checked_file(const std::string& path, const std::string& stem, 
 std::pair<std::size_t, std::string> located_message(const std::string& message, const std::string& path);
 
 }  // namespace openclPort
-
-#endif

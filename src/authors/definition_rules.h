@@ -1,6 +1,5 @@
 // definition_rules -- checks what the files of one program define: duplicates, and names that clash.
-#ifndef NMATHOPENCL_DEFINITION_RULES_H
-#define NMATHOPENCL_DEFINITION_RULES_H
+#pragma once
 
 #include <vector>
 
@@ -15,5 +14,3 @@ void check_definitions(const std::vector<const CheckedFile*>& files, const Findi
 void check_recursion(const std::vector<const CheckedFile*>& files, const FindingSink& found);
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // finding -- one finding of the check of kernels.
-#ifndef NMATHOPENCL_FINDING_H
-#define NMATHOPENCL_FINDING_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -17,5 +16,3 @@ struct KernelFinding {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // gpu_rules -- finds what a C text uses and no GPU has: OpenCL C 1.2, section 6.9, and the C library.
 //
 // Recursion is not looked for here, as it may run through several files. Text in, plain data out; reentrant.
-#ifndef NMATHOPENCL_GPU_RULES_H
-#define NMATHOPENCL_GPU_RULES_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -24,5 +23,3 @@ void find_gpu_limits(const std::vector<CToken>& tokens, const RuleSink& found);
 bool is_host_function(const std::string& name);  // of C's library or R's, and not of OpenCL C
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // kernel_check -- checks a folder of .cl files, or a tree of such folders.
 //
 // Reads files only. What is wrong with one file does not keep the others from being checked.
-#ifndef NMATHOPENCL_KERNEL_CHECK_H
-#define NMATHOPENCL_KERNEL_CHECK_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -17,5 +16,3 @@ namespace openclPort {
 std::vector<KernelFinding> check_kernel_library(const std::string& dir);
 
 }  // namespace openclPort
-
-#endif

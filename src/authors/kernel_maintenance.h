@@ -2,8 +2,7 @@
 //
 // Writes only the files it is told to, only where a byte changes, and nothing at all if something is wrong with any of
 // them. Every failure is an NmathError.
-#ifndef NMATHOPENCL_KERNEL_MAINTENANCE_H
-#define NMATHOPENCL_KERNEL_MAINTENANCE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -47,5 +46,3 @@ std::vector<ExtractedFile> extract_library_subset(const std::vector<std::string>
                                                   bool overwrite = false);
 
 }  // namespace openclPort
-
-#endif

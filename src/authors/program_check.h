@@ -1,6 +1,5 @@
 // program_check -- checks kernels against the libraries that their tags name.
-#ifndef NMATHOPENCL_PROGRAM_CHECK_H
-#define NMATHOPENCL_PROGRAM_CHECK_H
+#pragma once
 
 #include <map>
 #include <memory>
@@ -43,5 +42,3 @@ class ProgramCheck {
 };
 
 }  // namespace openclPort
-
-#endif

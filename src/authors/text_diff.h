@@ -1,6 +1,5 @@
 // text_diff -- lists the lines in which two texts differ.
-#ifndef NMATHOPENCL_TEXT_DIFF_H
-#define NMATHOPENCL_TEXT_DIFF_H
+#pragma once
 
 #include <string>
 
@@ -11,5 +10,3 @@ namespace openclPort {
 std::string text_diff(const std::string& before, const std::string& after, const std::string& name);
 
 }  // namespace openclPort
-
-#endif

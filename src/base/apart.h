@@ -2,8 +2,7 @@
 // ends.
 //
 // The work goes on to its end, so that who asks for its result later finds it; it refers to nothing of its caller's.
-#ifndef NMATHOPENCL_APART_H
-#define NMATHOPENCL_APART_H
+#pragma once
 
 #include <chrono>
 #include <exception>
@@ -87,5 +86,3 @@ T run_apart(const std::function<T()>& work) {
 }
 
 }  // namespace openclPort
-
-#endif

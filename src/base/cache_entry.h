@@ -2,8 +2,7 @@
 //
 // Layout: magic (8 bytes), length of the key, length of the program (8 bytes each, least significant first), key,
 // program, SHA-256 of all before it.
-#ifndef NMATHOPENCL_CACHE_ENTRY_H
-#define NMATHOPENCL_CACHE_ENTRY_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -19,5 +18,3 @@ std::uint64_t entry_bytes(const std::string& key, const std::string& program);  
 std::optional<std::string> checked_program(std::string entry, const std::string& key);
 
 }  // namespace openclPort
-
-#endif

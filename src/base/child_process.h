@@ -1,6 +1,5 @@
 // child_process -- another program, run to its end, watched: no terminal, no words that a shell would read.
-#ifndef NMATHOPENCL_CHILD_PROCESS_H
-#define NMATHOPENCL_CHILD_PROCESS_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -32,5 +31,3 @@ std::string find_program(const std::string& name);
 std::string safe_path();
 
 }  // namespace openclPort
-
-#endif

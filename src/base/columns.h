@@ -1,6 +1,5 @@
 // columns -- arguments of a call at their own lengths: recycling, widening, R's missing values, memory for results.
-#ifndef NMATHOPENCL_COLUMNS_H
-#define NMATHOPENCL_COLUMNS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -39,5 +38,3 @@ std::int64_t scalar_bits(const Column& column, bool flag);
 void expect_writes(void* data, std::size_t bytes);
 
 }  // namespace openclPort
-
-#endif

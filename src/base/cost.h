@@ -1,6 +1,5 @@
 // cost -- how much a function costs, coarsely.
-#ifndef NMATHOPENCL_COST_H
-#define NMATHOPENCL_COST_H
+#pragma once
 
 namespace openclPort {
 
@@ -9,5 +8,3 @@ namespace openclPort {
 enum class Cost { cheap, moderate, heavy, slow };
 
 }  // namespace openclPort
-
-#endif

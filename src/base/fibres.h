@@ -1,8 +1,7 @@
 // fibres -- functions that run by turns on one thread, each on a stack of its own.
 //
 // For work-items of a group: each runs until it waits or ends, then the next has its turn. Belongs to one thread.
-#ifndef NMATHOPENCL_FIBRES_H
-#define NMATHOPENCL_FIBRES_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -33,5 +32,3 @@ class Fibres {
 };
 
 }  // namespace openclPort
-
-#endif

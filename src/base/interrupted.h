@@ -1,6 +1,5 @@
 // interrupted -- the exception that ends a call whose caller asked it to stop. It is no failure, and so no NmathError.
-#ifndef NMATHOPENCL_INTERRUPTED_H
-#define NMATHOPENCL_INTERRUPTED_H
+#pragma once
 
 #include <functional>
 
@@ -25,5 +24,3 @@ bool user_interrupts();  // what the check says; false on other threads
 constexpr double kInterruptSeconds = 0.05;
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // memory_limit -- how much memory this process may have, and how much is free now.
-#ifndef NMATHOPENCL_MEMORY_LIMIT_H
-#define NMATHOPENCL_MEMORY_LIMIT_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -17,5 +16,3 @@ std::size_t memory_limit(const std::string& root = "");
 std::size_t memory_available(const std::string& root = "");
 
 }  // namespace openclPort
-
-#endif

@@ -4,8 +4,7 @@
 // write: more than computing its values does for cheap functions. Blocks that are returned stay here, up to a bound:
 // the last one is used first, the first one is freed first. Where no block of a size is idle, part of a much larger one
 // is used. Not thread-safe.
-#ifndef OPENCLPORT_MEMORY_POOL_H
-#define OPENCLPORT_MEMORY_POOL_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -83,5 +82,3 @@ class MemoryPool {
 std::size_t default_pool_bound();
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // near_names -- finds the known names that an unknown name may be a misspelling of.
-#ifndef NMATHOPENCL_BASE_NEAR_NAMES_H
-#define NMATHOPENCL_BASE_NEAR_NAMES_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -16,5 +15,3 @@ std::size_t letters_apart(const std::string& a, const std::string& b);
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
 
 }  // namespace openclPort
-
-#endif

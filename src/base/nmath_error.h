@@ -1,6 +1,5 @@
 // nmath_error -- the one exception type of the core: what failed, where, and what to do about it.
-#ifndef NMATHOPENCL_NMATH_ERROR_H
-#define NMATHOPENCL_NMATH_ERROR_H
+#pragma once
 
 #include <stdexcept>
 #include <string>
@@ -52,5 +51,3 @@ class LimitError : public NmathError {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // pairs -- doubles as pairs of floats, two in the place of one: how they travel to a device without doubles, and back.
-#ifndef NMATHOPENCL_PAIRS_H
-#define NMATHOPENCL_PAIRS_H
+#pragma once
 
 #include <cstddef>
 
@@ -28,5 +27,3 @@ bool split_pairs(const double* from, double* to, std::size_t count, double* outs
 void join_pairs(const double* from, double* to, std::size_t count) noexcept;
 
 }  // namespace openclPort
-
-#endif

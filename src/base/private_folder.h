@@ -3,8 +3,7 @@
 // A folder is opened once and its files are reached through it: what is later put in the place of its path has no
 // effect. No link is followed to a file. Where files have no owners and modes (Windows) the system's own protection of
 // a user's folders has to do. Nothing here throws: a cache has to work without its files.
-#ifndef NMATHOPENCL_PRIVATE_FOLDER_H
-#define NMATHOPENCL_PRIVATE_FOLDER_H
+#pragma once
 
 #include <cstdint>
 #include <ctime>
@@ -55,5 +54,3 @@ class PrivateFolder {
 std::string random_bytes(std::size_t count);
 
 }  // namespace openclPort
-
-#endif

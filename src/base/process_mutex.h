@@ -4,8 +4,7 @@
 // A child that is forked while another thread of its parent holds a lock inherits the lock held, and nobody who would
 // release it. So a fork waits until all of these are free, holds them while the process is copied, and releases them on
 // both sides: what they guard is whole in the child. Locks over one call's data need none of this; they are std::mutex.
-#ifndef NMATHOPENCL_PROCESS_MUTEX_H
-#define NMATHOPENCL_PROCESS_MUTEX_H
+#pragma once
 
 #include <atomic>
 #include <mutex>
@@ -49,5 +48,3 @@ class ProcessMutex {
 long process_id() noexcept;
 
 }  // namespace openclPort
-
-#endif

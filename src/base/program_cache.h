@@ -6,8 +6,7 @@
 // writers see an old entry or a new one, never a part. Files whose names are not those of entries are never touched.
 // Whatever fails here fails in silence: the program is then built from its source. Thread-safe, and safe between
 // processes. What the bytes mean is the caller's affair.
-#ifndef NMATHOPENCL_PROGRAM_CACHE_H
-#define NMATHOPENCL_PROGRAM_CACHE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -48,5 +47,3 @@ std::size_t clear_program_cache();  // removes every entry; how many went
 std::string take_program_cache_warning();
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // recent_cache -- a recent-use cache: the last few results of costly computations, by their keys.
-#ifndef NMATHOPENCL_RECENT_CACHE_H
-#define NMATHOPENCL_RECENT_CACHE_H
+#pragma once
 
 #include <cstddef>
 #include <deque>
@@ -37,5 +36,3 @@ class RecentCache {
 };
 
 }  // namespace openclPort
-
-#endif

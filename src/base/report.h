@@ -1,6 +1,5 @@
 // report -- what a call did, and the hooks by which its caller follows it.
-#ifndef NMATHOPENCL_REPORT_H
-#define NMATHOPENCL_REPORT_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -46,5 +45,3 @@ struct CallHooks {
 };
 
 }  // namespace openclPort
-
-#endif

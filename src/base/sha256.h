@@ -1,6 +1,5 @@
 // sha256 -- the hash function of FIPS 180-4, which names and checks entries of the program cache.
-#ifndef NMATHOPENCL_SHA256_H
-#define NMATHOPENCL_SHA256_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -29,5 +28,3 @@ class Sha256 {
 std::string sha256_hex(const std::string& text);
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // shared_object -- compiled code: its bytes from a private folder into this process.
-#ifndef NMATHOPENCL_SHARED_OBJECT_H
-#define NMATHOPENCL_SHARED_OBJECT_H
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -44,5 +43,3 @@ class SharedObject {
 std::string loading_problem(const std::string& library);
 
 }  // namespace openclPort
-
-#endif

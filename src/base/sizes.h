@@ -1,6 +1,5 @@
 // sizes -- converts numbers of a caller to sizes; throws where a number is no size.
-#ifndef NMATHOPENCL_SIZES_H
-#define NMATHOPENCL_SIZES_H
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -27,5 +26,3 @@ inline std::size_t product_of_sizes(std::size_t a, std::size_t b, const std::str
 }
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // stopwatch -- measures time.
-#ifndef NMATHOPENCL_STOPWATCH_H
-#define NMATHOPENCL_STOPWATCH_H
+#pragma once
 
 #include <chrono>
 
@@ -21,5 +20,3 @@ class Stopwatch {
 };
 
 }  // namespace openclPort
-
-#endif

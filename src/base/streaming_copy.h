@@ -1,6 +1,5 @@
 // streaming_copy -- copies past the processor's caches, for data that nobody reads soon.
-#ifndef NMATHOPENCL_STREAMING_COPY_H
-#define NMATHOPENCL_STREAMING_COPY_H
+#pragma once
 
 #include <cstddef>
 
@@ -14,5 +13,3 @@ constexpr std::size_t kBeyondCaches = std::size_t{32} << 20;
 void streaming_copy(void* to, const void* from, std::size_t bytes) noexcept;
 
 }  // namespace openclPort
-
-#endif

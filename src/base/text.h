@@ -1,6 +1,5 @@
 // text -- small functions of strings.
-#ifndef NMATHOPENCL_TEXT_H
-#define NMATHOPENCL_TEXT_H
+#pragma once
 
 #include <cctype>
 #include <cstdlib>
@@ -75,5 +74,3 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // text_files -- whole text files, in and out. Every failure is an NmathError that names the path.
-#ifndef NMATHOPENCL_TEXT_FILES_H
-#define NMATHOPENCL_TEXT_FILES_H
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ void write_text_file(const std::string& path, const std::string& text);
 std::string link_target(const std::string& path);
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // total -- sums the results of a call's blocks.
-#ifndef NMATHOPENCL_TOTAL_H
-#define NMATHOPENCL_TOTAL_H
+#pragma once
 
 #include <cmath>
 
@@ -23,5 +22,3 @@ class Total {
 };
 
 }  // namespace openclPort
-
-#endif

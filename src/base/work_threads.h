@@ -1,8 +1,7 @@
 // work_threads -- the threads of one call: hand out blocks of work, and rethrow the first failure.
 //
 // Threads are made per call and joined before it returns: nothing survives that a fork could break.
-#ifndef NMATHOPENCL_WORK_THREADS_H
-#define NMATHOPENCL_WORK_THREADS_H
+#pragma once
 
 #include <algorithm>
 #include <atomic>
@@ -53,5 +52,3 @@ int parallel_blocks(std::size_t n, std::size_t block_size, const std::function<v
                     const InterruptCheck& interrupted);
 
 }  // namespace openclPort
-
-#endif

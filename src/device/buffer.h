@@ -1,6 +1,5 @@
 // buffer -- memory that a device works on: its own, or memory of the caller.
-#ifndef NMATHOPENCL_BUFFER_H
-#define NMATHOPENCL_BUFFER_H
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -46,5 +45,3 @@ class Buffer {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // device -- the interface of a device: programs, memory, queues. Engines use devices through it alone.
-#ifndef NMATHOPENCL_DEVICE_H
-#define NMATHOPENCL_DEVICE_H
+#pragma once
 
 #include <memory>
 
@@ -50,5 +49,3 @@ inline void begin_report(RunReport& report, const std::string& function, const D
 }
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // device_info -- properties of a device that are known without opening it, and those that engines ask for.
-#ifndef NMATHOPENCL_DEVICE_INFO_H
-#define NMATHOPENCL_DEVICE_INFO_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -50,5 +49,3 @@ struct DeviceInfo {
 };
 
 }  // namespace openclPort
-
-#endif

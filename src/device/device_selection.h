@@ -2,8 +2,7 @@
 //
 // The environment variables NMATHOPENCL_PLATFORM_INDEX and NMATHOPENCL_DEVICE_INDEX (from 0) restrict every choice.
 // Thread-safe.
-#ifndef NMATHOPENCL_DEVICE_SELECTION_H
-#define NMATHOPENCL_DEVICE_SELECTION_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -45,5 +44,3 @@ std::vector<DeviceInfo> select_devices(const std::vector<std::string>& specs);
 std::vector<SharedDevice> open_devices(const std::vector<std::string>& specs);  // the same, opened
 
 }  // namespace openclPort
-
-#endif

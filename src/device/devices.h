@@ -2,8 +2,7 @@
 //
 // A kind of device is a folder that implements DeviceKind and Device, and a line in registration.cpp. The host is the
 // first kind, with one device; the devices of all others are listed, from 1. Thread-safe.
-#ifndef NMATHOPENCL_DEVICES_H
-#define NMATHOPENCL_DEVICES_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -86,5 +85,3 @@ void enter_devices(const char* step);  // throws where there is none to use, and
 std::string describe_devices(const std::vector<DeviceInfo>& devices);
 
 }  // namespace openclPort
-
-#endif

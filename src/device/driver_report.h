@@ -1,6 +1,5 @@
 // driver_report -- what a kind of device found of what it needs on this machine, for people who look for a fault.
-#ifndef NMATHOPENCL_DRIVER_REPORT_H
-#define NMATHOPENCL_DRIVER_REPORT_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -24,5 +23,3 @@ struct DriverReport {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -3,8 +3,7 @@
 //
 // Arguments are set as for the call's own launch. Values are taken as they are; memory is other memory of the same
 // size, whose bytes are 0. It is a single group that runs, or as many work-items as the driver compiles for otherwise.
-#ifndef NMATHOPENCL_FIRST_RUN_H
-#define NMATHOPENCL_FIRST_RUN_H
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -56,5 +55,3 @@ void compile_ahead(const SharedDevice& device, const Program& program, Launch& o
                    const std::function<void(Launch&)>& prepare);
 
 }  // namespace openclPort
-
-#endif

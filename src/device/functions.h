@@ -1,6 +1,5 @@
 // functions -- the table of functions that every device can compute.
-#ifndef NMATHOPENCL_FUNCTIONS_H
-#define NMATHOPENCL_FUNCTIONS_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -51,5 +50,3 @@ bool has_kernel_spec(const std::string& name);
 const std::vector<KernelSpec>& kernel_registry();
 
 }  // namespace openclPort
-
-#endif

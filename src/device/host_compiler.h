@@ -4,8 +4,7 @@
 //
 // The embedding program registers a compiler, or a function that finds one when a program has to be compiled. Without
 // either, programs cannot be compiled on the host. Thread-safe.
-#ifndef NMATHOPENCL_HOST_COMPILER_H
-#define NMATHOPENCL_HOST_COMPILER_H
+#pragma once
 
 #include <functional>
 #include <string>
@@ -48,5 +47,3 @@ std::string expand_host_text(const HostCompiler& compiler, const std::string& c_
 unsigned host_compilations();  // how often the compiler made an object in this process
 
 }  // namespace openclPort
-
-#endif

@@ -3,8 +3,7 @@
 // A bundle consists of images, each the program of one text; join() puts the images of several bundles into one. A
 // bundle never changes: whatever alters one gives a new one. Copies share the programs, which stay valid when their
 // device is reset, but run only where that was not done. Thread-safe.
-#ifndef NMATHOPENCL_KERNEL_BUNDLE_H
-#define NMATHOPENCL_KERNEL_BUNDLE_H
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -69,5 +68,3 @@ class KernelBundle {
 SharedProgram program_of_bundle(const KernelBundle& executable);
 
 }  // namespace openclPort
-
-#endif

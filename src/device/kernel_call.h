@@ -1,6 +1,5 @@
 // kernel_call -- one launch of one kernel, from its arguments in this process to its results there, on any device.
-#ifndef NMATHOPENCL_KERNEL_CALL_H
-#define NMATHOPENCL_KERNEL_CALL_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -103,5 +102,3 @@ class KernelCall {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // launch -- one launch: a kernel with its arguments, range, groups and local memory.
-#ifndef NMATHOPENCL_LAUNCH_H
-#define NMATHOPENCL_LAUNCH_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -66,5 +65,3 @@ class Launch {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Its memory is the other device's; doubles are split on their way in and joined on their way out. Thread-safe, as
 // devices are.
-#ifndef NMATHOPENCL_PAIR_DEVICE_H
-#define NMATHOPENCL_PAIR_DEVICE_H
+#pragma once
 
 #include "device/device.h"
 
@@ -28,5 +27,3 @@ class OwnNumbers {
 void check_pair_number(const DeviceInfo& device, double x);
 
 }  // namespace openclPort
-
-#endif

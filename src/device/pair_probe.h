@@ -1,6 +1,5 @@
 // pair_probe -- whether a device rounds sums and products of floats as pairs of floats need it.
-#ifndef NMATHOPENCL_PAIR_PROBE_H
-#define NMATHOPENCL_PAIR_PROBE_H
+#pragma once
 
 #include "device/devices.h"
 
@@ -14,5 +13,3 @@ Fp64Probe pair_probe(const DeviceInfo& device);
 double pair_speed(const DeviceInfo& device);
 
 }  // namespace openclPort
-
-#endif

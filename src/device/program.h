@@ -1,6 +1,5 @@
 // program -- a set of kernels that a device can run, built from a text or part of the package.
-#ifndef NMATHOPENCL_PROGRAM_H
-#define NMATHOPENCL_PROGRAM_H
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -48,5 +47,3 @@ class Program {
 using SharedProgram = std::shared_ptr<const Program>;
 
 }  // namespace openclPort
-
-#endif

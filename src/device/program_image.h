@@ -2,8 +2,7 @@
 // that builds programs implements it, and DeviceKind::source_image() gives the first.
 //
 // Images are immutable and shared, what they hold of the device goes with the last of them. Thread-safe.
-#ifndef NMATHOPENCL_PROGRAM_IMAGE_H
-#define NMATHOPENCL_PROGRAM_IMAGE_H
+#pragma once
 
 #include <map>
 #include <memory>
@@ -77,5 +76,3 @@ class ProgramImage {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // program_store -- programs that were built in this process: each once, users' texts while there is room.
-#ifndef NMATHOPENCL_PROGRAM_STORE_H
-#define NMATHOPENCL_PROGRAM_STORE_H
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -109,5 +108,3 @@ class ProgramStore {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // queue -- the commands of one call to a device, in order.
-#ifndef NMATHOPENCL_QUEUE_H
-#define NMATHOPENCL_QUEUE_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -65,5 +64,3 @@ class Queue {
 };
 
 }  // namespace openclPort
-
-#endif

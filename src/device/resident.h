@@ -1,8 +1,7 @@
 // resident -- vectors in device memory: their elements, the memory that they take, and when it is released.
 //
 // Made and released on R's thread only; what they hold may be read by any.
-#ifndef NMATHOPENCL_RESIDENT_H
-#define NMATHOPENCL_RESIDENT_H
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -74,5 +73,3 @@ std::string describe_resident_memory();  // "3 vectors of 2.4 GB on NVIDIA H200,
 void set_resident_limit(double bytes);
 
 }  // namespace openclPort
-
-#endif

@@ -1,7 +1,6 @@
 // selected_device -- the one device of this process that the documented runners take, and its documented view.
 // Thread-safe.
-#ifndef NMATHOPENCL_SELECTED_DEVICE_H
-#define NMATHOPENCL_SELECTED_DEVICE_H
+#pragma once
 
 #include <functional>
 #include <string>
@@ -45,5 +44,3 @@ const OpenCLFp64DeviceCache& opencl_fp64_selection();  // what the last ensure f
 void opencl_reset_fp64_selection();                    // also drops sessions and the device list
 
 }  // namespace openclPort
-
-#endif

@@ -2,8 +2,7 @@
 //
 // In the text a constant is a macro; `#ifndef NAME` / `#define NAME 8` / `#endif` gives it a default. The value that a
 // bundle sets reaches the compiler as -DNAME=literal, exactly: doubles as hexadecimal literals.
-#ifndef NMATHOPENCL_SPECIALIZATION_H
-#define NMATHOPENCL_SPECIALIZATION_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -30,5 +29,3 @@ std::string with_specialization_options(const std::string& options, const Specia
 bool mentions_identifier(const std::string& text, const std::string& name);  // as a whole word
 
 }  // namespace openclPort
-
-#endif

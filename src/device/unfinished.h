@@ -1,6 +1,5 @@
 // unfinished -- a kernel that still runs after its caller was interrupted: nothing can stop it.
-#ifndef NMATHOPENCL_UNFINISHED_H
-#define NMATHOPENCL_UNFINISHED_H
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -18,5 +17,3 @@ struct Unfinished {
 };
 
 }  // namespace openclPort
-
-#endif

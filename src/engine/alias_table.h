@@ -1,6 +1,5 @@
 // alias_table -- distributions on few whole numbers as tables of aliases (inst/cl/nmath/rtable.cl).
-#ifndef NMATHOPENCL_ALIAS_TABLE_H
-#define NMATHOPENCL_ALIAS_TABLE_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -31,5 +30,3 @@ AliasTable alias_table(double low, const std::vector<double>& masses);
 std::shared_ptr<const AliasTable> alias_table_of(const std::string& name, const std::vector<double>& parameters);
 
 }  // namespace openclPort
-
-#endif

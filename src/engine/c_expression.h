@@ -1,6 +1,5 @@
 // c_expression -- runs an expression in C over columns of doubles, as one elementwise kernel.
-#ifndef NMATHOPENCL_C_EXPRESSION_H
-#define NMATHOPENCL_C_EXPRESSION_H
+#pragma once
 
 #include <map>
 #include <memory>
@@ -32,5 +31,3 @@ class CExpression {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -2,8 +2,7 @@
 // stream columns.
 //
 // Nothing here owns memory: columns and results belong to the caller for the duration of the call.
-#ifndef NMATHOPENCL_CHUNK_PLAN_H
-#define NMATHOPENCL_CHUNK_PLAN_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -148,5 +147,3 @@ class ChunkQueue {
 };
 
 }  // namespace openclPort
-
-#endif

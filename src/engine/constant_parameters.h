@@ -2,8 +2,7 @@
 // kernel that precomputes what depends on the parameters alone (inst/spec/fixed.tsv). It is that of the function as an
 // expression, so that resident vectors have the same values. (The host device's launchers have such kernels in the
 // library: host/host_fixed.h.)
-#ifndef NMATHOPENCL_CONSTANT_PARAMETERS_H
-#define NMATHOPENCL_CONSTANT_PARAMETERS_H
+#pragma once
 
 #include <vector>
 
@@ -19,5 +18,3 @@ bool run_constant_parameters(const std::vector<SharedDevice>& devices, const Ele
                              const CallHooks& hooks);
 
 }  // namespace openclPort
-
-#endif

@@ -1,7 +1,6 @@
 // device_draws -- takes draws from the memory of a chunk to where they are resident, on a device with memory of its
 // own.
-#ifndef NMATHOPENCL_DEVICE_DRAWS_H
-#define NMATHOPENCL_DEVICE_DRAWS_H
+#pragma once
 
 #include <memory>
 
@@ -59,5 +58,3 @@ class StoringKernel : public ChunkKernel {
 SharedProgram resident_draws_program(const SharedDevice& device);
 
 }  // namespace openclPort
-
-#endif

@@ -1,7 +1,6 @@
 // device_speed -- measured speed of devices, by the name of the work; calls on several devices are divided by it.
 // Thread-safe.
-#ifndef NMATHOPENCL_DEVICE_SPEED_H
-#define NMATHOPENCL_DEVICE_SPEED_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -28,5 +27,3 @@ void trust_more(const std::string& work, const DeviceInfo& device);
 void forget_rates();  // for tests
 
 }  // namespace openclPort
-
-#endif

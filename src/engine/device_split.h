@@ -4,8 +4,7 @@
 // Devices get elements in proportion to their measured speed in earlier calls of the same name; before any was
 // measured, in proportion to what they say of themselves. A call can be interrupted, and throws the first failure; it
 // returns or throws once all devices have stopped.
-#ifndef NMATHOPENCL_DEVICE_SPLIT_H
-#define NMATHOPENCL_DEVICE_SPLIT_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -53,5 +52,3 @@ void run_divided(const std::vector<SharedDevice>& devices, const DividedWork& wo
 std::vector<DeviceRange> resident_split(const std::vector<SharedDevice>& devices, std::size_t n);
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // draw_stream -- says which random numbers a call draws.
-#ifndef NMATHOPENCL_DRAW_STREAM_H
-#define NMATHOPENCL_DRAW_STREAM_H
+#pragma once
 
 #include <cstdint>
 
@@ -15,5 +14,3 @@ struct DrawStream {
 };
 
 }  // namespace openclPort
-
-#endif

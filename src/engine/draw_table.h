@@ -1,7 +1,6 @@
 // draw_table -- laws whose parameters are one number each as tables, which a launch draws from several times faster
 // than by the laws' own samplers.
-#ifndef NMATHOPENCL_DRAW_TABLE_H
-#define NMATHOPENCL_DRAW_TABLE_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -49,5 +48,3 @@ class TableDrawsKernel : public ChunkKernel {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // elementwise -- a function applied element by element to recycled columns, on any device.
 //
 // Nothing here owns memory: columns and results belong to the caller for the duration of the call.
-#ifndef NMATHOPENCL_ELEMENTWISE_H
-#define NMATHOPENCL_ELEMENTWISE_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -37,5 +36,3 @@ DrawsFound run_resident_draws(const std::vector<ElementwisePart>& parts, bool na
                               const CallHooks& hooks = {});
 
 }  // namespace openclPort
-
-#endif

@@ -1,7 +1,6 @@
 // elementwise_kernel -- a function of the table as a kernel over chunks of columns: its program, its arguments, and one
 // device's elements of a call.
-#ifndef NMATHOPENCL_ELEMENTWISE_KERNEL_H
-#define NMATHOPENCL_ELEMENTWISE_KERNEL_H
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -81,5 +80,3 @@ void run_parts(const std::vector<ElementwisePart>& parts,
                const CallHooks& hooks);
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // elementwise_plan -- plans how the columns of an elementwise call get to a device, and in what chunks.
-#ifndef NMATHOPENCL_ELEMENTWISE_PLAN_H
-#define NMATHOPENCL_ELEMENTWISE_PLAN_H
+#pragma once
 
 #include <vector>
 
@@ -64,5 +63,3 @@ void check_columns(const ElementwiseCall& call);
 ElementwisePlan plan_elementwise(const DeviceInfo& device, const ElementwiseCall& call);
 
 }  // namespace openclPort
-
-#endif

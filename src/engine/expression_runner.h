@@ -1,6 +1,5 @@
 // expression_runner -- runs an R function given as text: compiles one kernel for each argument layout that it meets.
-#ifndef NMATHOPENCL_EXPRESSION_RUNNER_H
-#define NMATHOPENCL_EXPRESSION_RUNNER_H
+#pragma once
 
 #include <deque>
 #include <map>
@@ -75,5 +74,3 @@ class ExpressionRunner {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // expression_variant -- one kernel of an expression, and which calls it is right for.
-#ifndef NMATHOPENCL_EXPRESSION_VARIANT_H
-#define NMATHOPENCL_EXPRESSION_VARIANT_H
+#pragma once
 
 #include <memory>
 #include <string>
@@ -58,5 +57,3 @@ using PartsJoiner = double (*)(const ExpressionResults& parts, bool na_rm, doubl
 PartsJoiner parts_joiner(const expression::Reduction& reduce);  // throws where there is none
 
 }  // namespace openclPort
-
-#endif

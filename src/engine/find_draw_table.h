@@ -1,6 +1,5 @@
 // find_draw_table -- which laws have tables that draws come from.
-#ifndef NMATHOPENCL_FIND_DRAW_TABLE_H
-#define NMATHOPENCL_FIND_DRAW_TABLE_H
+#pragma once
 
 #include "engine/draw_table.h"
 
@@ -12,5 +11,3 @@ namespace openclPort {
 std::shared_ptr<const DrawTable> find_draw_table(const KernelSpec& spec, const std::vector<Column>& columns);
 
 }  // namespace openclPort
-
-#endif

@@ -13,8 +13,7 @@
 //   without an order among the arguments  element p is at x[p + x_offset], in the order of groups;
 //   with one                              element i = order[p] is at x[i + x_offset], in its own.
 // Blocks depend on neither device, chunks nor threads.
-#ifndef NMATHOPENCL_FUSED_H
-#define NMATHOPENCL_FUSED_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -223,5 +222,3 @@ std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& ker
                            const CallHooks& hooks = {}, const ChunkOptions& options = {});
 
 }  // namespace openclPort
-
-#endif

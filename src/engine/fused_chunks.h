@@ -1,6 +1,5 @@
 // fused_chunks -- the chunks of a call of a fused kernel: their plan, and the kernel's arguments for each.
-#ifndef NMATHOPENCL_FUSED_CHUNKS_H
-#define NMATHOPENCL_FUSED_CHUNKS_H
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -67,5 +66,3 @@ class FusedChunks : public ChunkKernel {
 };
 
 }  // namespace openclPort
-
-#endif

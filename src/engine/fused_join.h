@@ -2,8 +2,7 @@
 //
 // They are joined in one order whichever chunks, threads and devices they come from: at once by a second launch where
 // one chunk has all of them, else once all are there.
-#ifndef NMATHOPENCL_FUSED_JOIN_H
-#define NMATHOPENCL_FUSED_JOIN_H
+#pragma once
 
 #include <vector>
 
@@ -52,5 +51,3 @@ bool is_empty(const FusedCall& call);
 std::vector<const Buffer*> pointers_to(const std::vector<Buffer>& buffers);
 
 }  // namespace openclPort
-
-#endif

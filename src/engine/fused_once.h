@@ -1,7 +1,6 @@
 // fused_once -- a whole reduction in one launch, and one that joins its blocks, on a device with memory of its own:
 // what the call has in this process's memory goes there in one transfer, and values and flags come back in one.
-#ifndef NMATHOPENCL_FUSED_ONCE_H
-#define NMATHOPENCL_FUSED_ONCE_H
+#pragma once
 
 #include "engine/fused_queue.h"
 
@@ -27,5 +26,3 @@ bool run_once(const SharedDevice& device, FusedKernel& kernel, const FusedCall& 
               const CallHooks& hooks, std::vector<int>& flags);
 
 }  // namespace openclPort
-
-#endif

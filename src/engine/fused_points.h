@@ -1,8 +1,7 @@
 // fused_points -- a reduction at many points: its kernel has a dimension of points, whose numbers lie in memory one
 // point after the other. What a point gives depends neither on how many there are nor on the chunks that they come in,
 // and is what a call of the same reduction at this point alone gives.
-#ifndef NMATHOPENCL_FUSED_POINTS_H
-#define NMATHOPENCL_FUSED_POINTS_H
+#pragma once
 
 #include <functional>
 #include <vector>
@@ -40,5 +39,3 @@ void run_points(const SharedDevice& device, FusedKernel& kernel, const PointsCal
                 const CallHooks& hooks);
 
 }  // namespace openclPort
-
-#endif

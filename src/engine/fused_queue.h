@@ -1,7 +1,6 @@
 // fused_queue -- calls of fused kernels one behind the other on one queue: each finds on the device what those before
 // it have left, and nobody waits in between.
-#ifndef NMATHOPENCL_FUSED_QUEUE_H
-#define NMATHOPENCL_FUSED_QUEUE_H
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -30,5 +29,3 @@ bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, 
                  bool if_compiled = false);
 
 }  // namespace openclPort
-
-#endif

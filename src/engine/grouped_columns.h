@@ -1,6 +1,5 @@
 // grouped_columns -- a call's columns in the order of its groups, for kernels that read position by position.
-#ifndef NMATHOPENCL_GROUPED_COLUMNS_H
-#define NMATHOPENCL_GROUPED_COLUMNS_H
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -24,5 +23,3 @@ class GroupedColumns {
 };
 
 }  // namespace openclPort
-
-#endif

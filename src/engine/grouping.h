@@ -1,6 +1,5 @@
 // grouping -- elements in the order of their groups, cut into blocks: for reductions by group.
-#ifndef NMATHOPENCL_GROUPING_H
-#define NMATHOPENCL_GROUPING_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -72,5 +71,3 @@ class Grouping {
 std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block, std::size_t groups = 0);
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // lookup -- calls of functions whose values are those at whole numbers (`lookup` of a KernelSpec), for sizes that are
 // the same for all elements: each number that x may come to is computed once, by the function itself on the same
 // device, and the elements find their values in a table. Bit for bit what is computed element by element.
-#ifndef NMATHOPENCL_LOOKUP_H
-#define NMATHOPENCL_LOOKUP_H
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -39,5 +38,3 @@ bool may_look_up(const std::vector<ElementwisePart>& parts);
 bool run_resident_lookup(const std::vector<ElementwisePart>& parts, RunReport& report, const CallHooks& hooks);
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // multinomial -- multinomial draws, as columns of a matrix: `size` balls over cells.
-#ifndef NMATHOPENCL_MULTINOMIAL_H
-#define NMATHOPENCL_MULTINOMIAL_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -36,5 +35,3 @@ void run_multinomial(const std::vector<SharedDevice>& devices, const KernelSpec&
                      std::size_t n, int* out, RunReport& report, const CallHooks& hooks, DrawStream stream);
 
 }  // namespace openclPort
-
-#endif

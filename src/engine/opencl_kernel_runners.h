@@ -2,8 +2,7 @@
 //
 // Nothing here names an OpenCL type, so callers need no OpenCL headers. All functions may be called from several
 // threads at once. They return when the device has finished.
-#ifndef NMATHOPENCL_OPENCL_KERNEL_RUNNERS_H
-#define NMATHOPENCL_OPENCL_KERNEL_RUNNERS_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -35,5 +34,3 @@ void opencl_dbl_scalar_kernel_runner(const std::string& kernel_source, const cha
                                      const std::vector<double>& dargs, int n_out, std::vector<double>& out_flat);
 
 }  // namespace openclPort
-
-#endif

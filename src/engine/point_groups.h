@@ -1,7 +1,6 @@
 // point_groups -- sums by codes at many points: of each point's elements, what those of a group are together. A point's
 // sums are added in the order that a call at this point alone has.
-#ifndef NMATHOPENCL_POINT_GROUPS_H
-#define NMATHOPENCL_POINT_GROUPS_H
+#pragma once
 
 #include "engine/fused_points.h"
 
@@ -13,5 +12,3 @@ void run_point_groups(const SharedDevice& device, FusedKernel& kernel, const Poi
                       RunReport& report, const CallHooks& hooks);
 
 }  // namespace openclPort
-
-#endif

@@ -1,7 +1,6 @@
 // point_travel -- what a call at many points sends to its device and fetches from there: through page-locked memory,
 // where the device has its own.
-#ifndef NMATHOPENCL_POINT_TRAVEL_H
-#define NMATHOPENCL_POINT_TRAVEL_H
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -41,5 +40,3 @@ class PointTravel {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // quantile_table -- continuous distributions as tables of their quantile function (inst/cl/nmath/rquantile.cl).
-#ifndef NMATHOPENCL_QUANTILE_TABLE_H
-#define NMATHOPENCL_QUANTILE_TABLE_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -28,5 +27,3 @@ struct QuantileTable : DrawTable {
 std::shared_ptr<const QuantileTable> quantile_table_of(const std::string& name, const std::vector<double>& parameters);
 
 }  // namespace openclPort
-
-#endif

@@ -9,8 +9,7 @@
 // slower: that doubles the memory which has to stay in the processor's cache.) A single worker has two slots instead.
 // Where the device works on host memory its buffers lie over the caller's vectors: there is one worker with one slot,
 // or, where launches are over when they return, one for each thread.
-#ifndef NMATHOPENCL_STREAM_WORKER_H
-#define NMATHOPENCL_STREAM_WORKER_H
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -132,5 +131,3 @@ class StreamWorker {
 };
 
 }  // namespace openclPort
-
-#endif

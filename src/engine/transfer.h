@@ -1,7 +1,6 @@
 // transfer -- copies vectors to a device and back at the speed of the bus: through page-locked memory, long ones by
 // several threads.
-#ifndef NMATHOPENCL_TRANSFER_H
-#define NMATHOPENCL_TRANSFER_H
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -60,5 +59,3 @@ class CallTransfers {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -3,8 +3,7 @@
 // A call ends within a second of being asked to, whatever its function costs: the size of a chunk follows from the
 // function's class (column `cost` of inst/spec/functions.tsv), on devices then from the time that chunks took. Sizes
 // never change a result.
-#ifndef NMATHOPENCL_WORK_CHUNKS_H
-#define NMATHOPENCL_WORK_CHUNKS_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -51,5 +50,3 @@ void for_chunks(const DeviceInfo& device, std::size_t n, std::size_t block_size,
                 RunReport& report);
 
 }  // namespace openclPort
-
-#endif

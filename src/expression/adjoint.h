@@ -1,6 +1,5 @@
 // adjoint -- differentiates a graph in reverse mode.
-#ifndef NMATHOPENCL_EXPRESSION_ADJOINT_H
-#define NMATHOPENCL_EXPRESSION_ADJOINT_H
+#pragma once
 
 #include <vector>
 
@@ -27,5 +26,3 @@ struct Adjoints {
 Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt, bool staged = false);
 
 }  // namespace openclPort::expression
-
-#endif

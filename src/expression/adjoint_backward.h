@@ -1,7 +1,6 @@
 // adjoint_backward -- the sweep from a value down to the arguments. Its rules are in adjoint_backward.cpp, those of
 // values that are computed in stages in adjoint_stages.cpp.
-#ifndef NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
-#define NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
+#pragma once
 
 #include <map>
 #include <vector>
@@ -102,5 +101,3 @@ class Backward {
 };
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,7 +1,6 @@
 // argument_layout -- what a kernel assumes of its inputs: their types, which lengths are one, and how the others
 // compare.
-#ifndef NMATHOPENCL_EXPRESSION_ARGUMENT_LAYOUT_H
-#define NMATHOPENCL_EXPRESSION_ARGUMENT_LAYOUT_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -26,5 +25,3 @@ bool is_wide(const std::vector<InputFacts>& facts);
 std::vector<double> layout_measures(const std::vector<InputFacts>& facts);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -3,8 +3,7 @@
 //
 // Only where no part is asked whether it is NA (the assume_no_nan form of a reduction), and only parts that warn of
 // nothing: R computes both branches, and warns of both.
-#ifndef NMATHOPENCL_EXPRESSION_BRANCHES_H
-#define NMATHOPENCL_EXPRESSION_BRANCHES_H
+#pragma once
 
 #include <vector>
 
@@ -20,5 +19,3 @@ void find_branches(Writer& w, const std::vector<int>& ids, const std::vector<int
 bool write_branches(const NodeUse& use);
 
 }  // namespace openclPort::expression
-
-#endif

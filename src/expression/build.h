@@ -1,6 +1,5 @@
 // build -- nodes of a graph by R's rules for types and lengths. Each gives the number of a node.
-#ifndef NMATHOPENCL_EXPRESSION_BUILD_H
-#define NMATHOPENCL_EXPRESSION_BUILD_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -45,5 +44,3 @@ int in_memory(Graph& graph, int id);
 int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args);
 
 }  // namespace openclPort::expression
-
-#endif

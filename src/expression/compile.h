@@ -1,6 +1,5 @@
 // compile -- from a graph and what is wanted of it to a kernel's text, and what an engine is told of it.
-#ifndef NMATHOPENCL_EXPRESSION_COMPILE_H
-#define NMATHOPENCL_EXPRESSION_COMPILE_H
+#pragma once
 
 #include <functional>
 #include <string>
@@ -48,5 +47,3 @@ struct Compiled {
 Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -3,8 +3,7 @@
 // block of a reduction. An element that is none of these numbers is computed where it stands.
 //
 // Only in the assume_no_nan form of a reduction, where nothing is told of single elements but what the sum tells.
-#ifndef NMATHOPENCL_EXPRESSION_COUNTS_H
-#define NMATHOPENCL_EXPRESSION_COUNTS_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -29,5 +28,3 @@ std::optional<std::string> weighted_text(const NodeUse& use);
 Lines count_tables(const Writer& w);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // data_loop -- a loop over data while it is translated (translate_rounds.cpp); what it leaves (data_loop_results.cpp).
-#ifndef NMATHOPENCL_EXPRESSION_DATA_LOOP_H
-#define NMATHOPENCL_EXPRESSION_DATA_LOOP_H
+#pragma once
 
 #include <map>
 #include <memory>
@@ -97,5 +96,3 @@ class DataLoop {
 };
 
 }  // namespace openclPort::expression
-
-#endif

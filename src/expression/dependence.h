@@ -1,7 +1,6 @@
 // dependence -- what a function has no derivative for, told when it is made: before anything is known of the types and
 // lengths of its arguments.
-#ifndef NMATHOPENCL_EXPRESSION_DEPENDENCE_H
-#define NMATHOPENCL_EXPRESSION_DEPENDENCE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -15,5 +14,3 @@ namespace openclPort::expression {
 void check_derivatives(const Function& function, const std::vector<std::string>& gradient, bool twice = false);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -2,8 +2,7 @@
 //
 // A bit of a test only says that some element of ifelse() goes this way. What R would warn of in a branch counts only
 // where the branch is taken: its bit says something together with those of the tests that it stands behind.
-#ifndef NMATHOPENCL_EXPRESSION_FLAG_RULES_H
-#define NMATHOPENCL_EXPRESSION_FLAG_RULES_H
+#pragma once
 
 #include <vector>
 
@@ -15,5 +14,3 @@ namespace openclPort::expression {
 std::vector<int> flag_rules(const Writer& w);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,7 +1,6 @@
 // graph -- the typed graph of an expression: for each part of an R function its type, its length, and the parts that it
 // is computed from. Equal subexpressions share one node. Knows neither R nor devices.
-#ifndef NMATHOPENCL_EXPRESSION_GRAPH_H
-#define NMATHOPENCL_EXPRESSION_GRAPH_H
+#pragma once
 
 #include <map>
 #include <memory>
@@ -289,5 +288,3 @@ std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids, Ar
 std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids);  // all arguments
 
 }  // namespace openclPort::expression
-
-#endif

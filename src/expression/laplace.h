@@ -1,7 +1,6 @@
 // laplace -- the logarithm of an integral over effects of levels, by Laplace's approximation at their mode, and its
 // gradient in the other parameters.
-#ifndef NMATHOPENCL_EXPRESSION_LAPLACE_H
-#define NMATHOPENCL_EXPRESSION_LAPLACE_H
+#pragma once
 
 #include <vector>
 
@@ -22,5 +21,3 @@ struct LaplaceValue {
 LaplaceValue laplace_value(Graph& graph, int root, int effects, int sign);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // later_rounds -- vectors whose rows or columns the rounds of a loop assign.
-#ifndef NMATHOPENCL_EXPRESSION_LATER_ROUNDS_H
-#define NMATHOPENCL_EXPRESSION_LATER_ROUNDS_H
+#pragma once
 
 #include <functional>
 #include <string>
@@ -38,5 +37,3 @@ struct LaterRounds {
 std::vector<Sides> check_later_rounds(const LaterRounds& of, const RoundLeft& first);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,7 +1,6 @@
 // levels -- which elements of a vector of parameters a part of a graph is made of: where each slope in a vector is made
 // of its own element alone, the vector's block of the Hessian is diagonal. That is so of effects of levels, u[g].
-#ifndef NMATHOPENCL_EXPRESSION_LEVELS_H
-#define NMATHOPENCL_EXPRESSION_LEVELS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -49,5 +48,3 @@ Diagonals diagonal_parts(const Graph& graph, const std::vector<Slope>& slopes, c
                          double most);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // lines -- assembles texts from templates and lists of lines.
-#ifndef NMATHOPENCL_EXPRESSION_LINES_H
-#define NMATHOPENCL_EXPRESSION_LINES_H
+#pragma once
 
 #include <initializer_list>
 #include <string>
@@ -38,5 +37,3 @@ std::string with_nodes_in_order(const std::string& text);
 const std::vector<std::string>& span_lines();
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // literals -- numbers in the text of a kernel. None is written through the locale, whose decimal point may be a comma.
-#ifndef NMATHOPENCL_EXPRESSION_LITERALS_H
-#define NMATHOPENCL_EXPRESSION_LITERALS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -23,5 +22,3 @@ std::string constant_text(Writer& w, int id, const Constant& value);
 void note_constant_nodes(Writer& w, const std::vector<int>& outputs);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // loop_names -- the names of a vector that a loop has computed.
-#ifndef NMATHOPENCL_EXPRESSION_LOOP_NAMES_H
-#define NMATHOPENCL_EXPRESSION_LOOP_NAMES_H
+#pragma once
 
 #include <vector>
 
@@ -20,5 +19,3 @@ int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopL
 int named_as_before(Graph& graph, int value, int before);
 
 }  // namespace openclPort::expression
-
-#endif

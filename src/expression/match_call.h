@@ -1,6 +1,5 @@
 // match_call -- a call's arguments by the names of a function's formals, as R's match.call() gives them.
-#ifndef NMATHOPENCL_EXPRESSION_MATCH_CALL_H
-#define NMATHOPENCL_EXPRESSION_MATCH_CALL_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -28,5 +27,3 @@ std::string shown_text(const Syntax& syntax);
 inline std::string quoted_text(const Syntax& syntax) { return "`" + shown_text(syntax) + "`"; }
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,8 +1,7 @@
 // matrices -- values that are matrices: which nodes are, and their columns. A product of a matrix with several columns
 // of coefficients is made of a product for each; what is computed with it element by element is computed column by
 // column where columns are what is asked for.
-#ifndef NMATHOPENCL_EXPRESSION_MATRICES_H
-#define NMATHOPENCL_EXPRESSION_MATRICES_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -70,5 +69,3 @@ int column_sums(Graph& graph, int id, double columns);
 int row_reduction(Graph& graph, const std::string& op, int id, double rows);
 
 }  // namespace openclPort::expression
-
-#endif

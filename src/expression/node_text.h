@@ -1,6 +1,5 @@
 // node_text -- writes the C text of one node.
-#ifndef NMATHOPENCL_EXPRESSION_NODE_TEXT_H
-#define NMATHOPENCL_EXPRESSION_NODE_TEXT_H
+#pragma once
 
 #include <algorithm>
 #include <optional>
@@ -92,5 +91,3 @@ void write_sites(const NodeUse& use);  // notes where the node made a missing va
 void write_test(const NodeUse& use);   // notes which ways a test of ifelse() goes
 
 }  // namespace openclPort::expression
-
-#endif

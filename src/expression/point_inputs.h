@@ -1,6 +1,5 @@
 // point_inputs -- which inputs of a function in stages are others at each of many points.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_INPUTS_H
-#define NMATHOPENCL_EXPRESSION_POINT_INPUTS_H
+#pragma once
 
 #include <map>
 #include <vector>
@@ -32,5 +31,3 @@ class PointInputs {
 };
 
 }  // namespace openclPort::expression
-
-#endif

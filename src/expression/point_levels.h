@@ -1,8 +1,7 @@
 // point_levels -- how often each value of a kernel at many points is computed. A node's line stands where its value
 // changes: before all (scalar_lines), at each point (point_lines), at each row (row_lines), or at each row and point
 // (loop_lines).
-#ifndef NMATHOPENCL_EXPRESSION_POINT_LEVELS_H
-#define NMATHOPENCL_EXPRESSION_POINT_LEVELS_H
+#pragma once
 
 #include <vector>
 
@@ -31,5 +30,3 @@ class AtLevel {
 bool varies(const Writer& w, int id);
 
 }  // namespace openclPort::expression
-
-#endif

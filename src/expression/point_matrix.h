@@ -1,7 +1,6 @@
 // point_matrix -- a sum with gradients in a few dozen coefficients at many points, on the matrix units of a device that
 // has them for doubles (NMATH_MATRIX_UNITS): the numbers of the sums, and their order, are those of term_slices.h.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_MATRIX_H
-#define NMATHOPENCL_EXPRESSION_POINT_MATRIX_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -21,5 +20,3 @@ int matrix_numbers(const Writer& w);
 Lines matrix_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // point_names -- which names lines of C declare and read.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_NAMES_H
-#define NMATHOPENCL_EXPRESSION_POINT_NAMES_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -21,5 +20,3 @@ bool uses(const Lines& lines, const std::string& name);
 std::vector<Declared> handed_on(const Lines& lines, const Lines& users);
 
 }  // namespace openclPort::expression
-
-#endif

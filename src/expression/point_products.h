@@ -1,6 +1,5 @@
 // point_products -- X %*% b of a row at a tile of points that a group of work-items shares.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_PRODUCTS_H
-#define NMATHOPENCL_EXPRESSION_POINT_PRODUCTS_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -22,5 +21,3 @@ Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, 
                     const std::string& loop);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,7 +1,6 @@
 // point_slice_parts -- what the kernels of many points with gradients in few coefficients have in common: those that
 // add on work-items (point_slices.h), and those that add on matrix units (point_matrix.h).
-#ifndef NMATHOPENCL_EXPRESSION_POINT_SLICE_PARTS_H
-#define NMATHOPENCL_EXPRESSION_POINT_SLICE_PARTS_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -41,5 +40,3 @@ Lines raised_flags_of_rows(const Writer& w, std::size_t words, const std::string
 Lines blocks_in_turn(Lines setup, const Lines& block, const Lines& ends);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,8 +1,7 @@
 // point_slices -- a sum with gradients in few coefficients at many points, where a group has several work-items: each
 // of these has one point and one slice of the rows (term_slices.h), with the point's coefficients and all of its sums
 // in registers. How many columns the terms have is part of the text, in fours.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_SLICES_H
-#define NMATHOPENCL_EXPRESSION_POINT_SLICES_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -22,5 +21,3 @@ int point_row_numbers(const Writer& w);
 Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
 }  // namespace openclPort::expression
-
-#endif

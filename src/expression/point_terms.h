@@ -1,7 +1,6 @@
 // point_terms -- gradients in coefficients at some points at a time, where a group has several work-items: its rows lie
 // in local memory once for all points of a tile.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_TERMS_H
-#define NMATHOPENCL_EXPRESSION_POINT_TERMS_H
+#pragma once
 
 #include <string>
 
@@ -20,5 +19,3 @@ struct PointTerms {
 Lines shared_point_terms(const Writer& w, const PointTerms& of);
 
 }  // namespace openclPort::expression
-
-#endif

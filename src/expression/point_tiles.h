@@ -2,8 +2,7 @@
 // all points of a tile, and what a point has once for all rows. Each point adds up as a kernel of one point does, so
 // that its bits are the same.
 // A tile is as many points as a vector has numbers, EXPR_POINTS.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_TILES_H
-#define NMATHOPENCL_EXPRESSION_POINT_TILES_H
+#pragma once
 
 #include "expression/point_levels.h"
 
@@ -21,5 +20,3 @@ Lines point_tile_definitions(const Writer& w);
 Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& needs_general);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,8 +1,7 @@
 // point_wide -- a sum with gradients in more coefficients than matrix units have room for at once (point_matrix.h), at
 // many points on those units. One kernel leaves the rows' values and scores in memory, the next one adds up their
 // products with the columns; the order is that of wide terms in term_slices.h.
-#ifndef NMATHOPENCL_EXPRESSION_POINT_WIDE_H
-#define NMATHOPENCL_EXPRESSION_POINT_WIDE_H
+#pragma once
 
 #include <string>
 
@@ -20,5 +19,3 @@ Lines wide_scores(const Writer& w, bool uses_index, std::size_t words, const std
 Lines wide_sums(const Writer& w, std::size_t words, const std::string& needs_general);
 
 }  // namespace openclPort::expression
-
-#endif

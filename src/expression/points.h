@@ -4,8 +4,7 @@
 // The kernel takes, besides its other arguments, `points`, the numbers of a part of the points; `numbers`, how many
 // each has; `first_point` and `last_point`, those of the launch; `all_blocks`, how many results each point has; and for
 // each input where its numbers begin. Point by point it does what the kernel of one point does, in the same order.
-#ifndef NMATHOPENCL_EXPRESSION_POINTS_H
-#define NMATHOPENCL_EXPRESSION_POINTS_H
+#pragma once
 
 #include <string>
 
@@ -56,5 +55,3 @@ Lines required_group(const Writer& w);
 void leave_out_points(const Writer& w, KernelText& text);
 
 }  // namespace openclPort::expression
-
-#endif

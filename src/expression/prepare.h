@@ -1,6 +1,5 @@
 // prepare -- converts a kernel's text and graph to the description that the engine runs.
-#ifndef NMATHOPENCL_EXPRESSION_PREPARE_H
-#define NMATHOPENCL_EXPRESSION_PREPARE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -49,5 +48,3 @@ struct KernelPlan {
 KernelPlan kernel_plan(const KernelText& text);
 
 }  // namespace openclPort::expression
-
-#endif

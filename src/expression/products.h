@@ -1,6 +1,5 @@
 // products -- parts of the text of X %*% b and of t(X) %*% score that the rows of a block are put around.
-#ifndef NMATHOPENCL_EXPRESSION_PRODUCTS_H
-#define NMATHOPENCL_EXPRESSION_PRODUCTS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -39,5 +38,3 @@ Lines shared_columns(const Writer& w, std::size_t bundle, const Lines& each);
 std::string widths_before(const Writer& w, std::size_t bundle);
 
 }  // namespace openclPort::expression
-
-#endif

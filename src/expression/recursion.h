@@ -4,8 +4,7 @@
 // A round is a graph of its own, `body`, whose inputs are all of length one: what differs from round to round, what was
 // carried over from the round before, numbers from outside, elements of vectors. How often the loop goes round, how
 // long vectors are, and where it begins are arguments of its kernel.
-#ifndef NMATHOPENCL_EXPRESSION_RECURSION_H
-#define NMATHOPENCL_EXPRESSION_RECURSION_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -119,5 +118,3 @@ struct TextRequest;
 RecursionText recursion_text(const Graph& graph, int node, const TextRequest& request);
 
 }  // namespace openclPort::expression
-
-#endif

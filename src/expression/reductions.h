@@ -1,7 +1,6 @@
 // reductions -- the table of reductions: what a kernel keeps of the values that it has seen, how it takes one in, and
 // how it joins what two work-items, or two blocks, have.
-#ifndef NMATHOPENCL_EXPRESSION_REDUCTIONS_H
-#define NMATHOPENCL_EXPRESSION_REDUCTIONS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -58,5 +57,3 @@ Reduction reduction_named(const std::string& name);  // none: there is no such r
 Type reduced_type(const Reduction& op, Type type);   // the type that values of `type` are reduced in
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,7 +1,6 @@
 // row_writer -- functions of each element of a vector, and of each round of a loop: what is translated for one of them
 // as nodes of all of them.
-#ifndef NMATHOPENCL_EXPRESSION_ROW_WRITER_H
-#define NMATHOPENCL_EXPRESSION_ROW_WRITER_H
+#pragma once
 
 #include <functional>
 #include <map>
@@ -103,5 +102,3 @@ constexpr const char* kColumnOfRound = "column of the round";
 int local_input(Graph& graph, int loop, const std::string& name, Type type, double length);
 
 }  // namespace openclPort::expression
-
-#endif

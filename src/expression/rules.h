@@ -1,6 +1,5 @@
 // rules -- partial derivatives of operations and functions, by inst/spec/derivatives.tsv, as parts of a graph.
-#ifndef NMATHOPENCL_EXPRESSION_RULES_H
-#define NMATHOPENCL_EXPRESSION_RULES_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -61,5 +60,3 @@ Partial partial_of(Graph& graph, int id, std::size_t k, bool zero_outside = fals
 int log_of_zero(Graph& graph, int id);
 
 }  // namespace openclPort::expression
-
-#endif

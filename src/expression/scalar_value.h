@@ -1,6 +1,5 @@
 // scalar_value -- computes conditions in C++, for callers without R.
-#ifndef NMATHOPENCL_EXPRESSION_SCALAR_VALUE_H
-#define NMATHOPENCL_EXPRESSION_SCALAR_VALUE_H
+#pragma once
 
 #include <functional>
 
@@ -13,5 +12,3 @@ namespace openclPort::expression {
 Constant scalar_value(const Graph& graph, int id, const std::function<Constant(int)>& input);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,7 +1,6 @@
 // second -- second derivatives: what a gradient's nodes become when an argument moves. The gradient is made of nodes of
 // the language, so it is differentiated once more, forwards, for each number that the gradient is in.
-#ifndef NMATHOPENCL_EXPRESSION_SECOND_H
-#define NMATHOPENCL_EXPRESSION_SECOND_H
+#pragma once
 
 #include <vector>
 
@@ -36,5 +35,3 @@ std::vector<Slope> moved_slopes(Graph& graph, const std::vector<Slope>& slopes, 
 std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slopes, std::vector<Curve>& curves);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -4,8 +4,7 @@
 //
 // The function is translated for a series of `fake` rows, a length that nothing else has: lengths near it are so many
 // more or fewer than the series has rows. over_series() then makes the nodes for all of them.
-#ifndef NMATHOPENCL_EXPRESSION_SERIES_H
-#define NMATHOPENCL_EXPRESSION_SERIES_H
+#pragma once
 
 #include <vector>
 
@@ -22,5 +21,3 @@ struct OverSeries {
 OverSeries over_series(Graph& graph, int root, const std::vector<int>& gradient);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,7 +1,6 @@
 // series_elements -- short vectors and small matrices of one series, element by element: numbers are what each of many
 // series has of its own.
-#ifndef NMATHOPENCL_EXPRESSION_SERIES_ELEMENTS_H
-#define NMATHOPENCL_EXPRESSION_SERIES_ELEMENTS_H
+#pragma once
 
 #include "expression/graph.h"
 
@@ -15,5 +14,3 @@ int element_of_short(Graph& graph, int id, double k);
 int reduced_short(Graph& graph, const Node& reduction);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // series_lengths -- lengths of a function of one series: those of the series' rows, and others.
-#ifndef NMATHOPENCL_EXPRESSION_SERIES_LENGTHS_H
-#define NMATHOPENCL_EXPRESSION_SERIES_LENGTHS_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -32,5 +31,3 @@ int element_of_series(Graph& graph, int rows, double place);
 bool is_of_series_numbers(const Graph& graph, const Node& node);
 
 }  // namespace openclPort::expression
-
-#endif

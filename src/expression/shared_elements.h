@@ -1,6 +1,5 @@
 // shared_elements -- vectors of elements that are left by one launch, because they have in common what takes long.
-#ifndef NMATHOPENCL_EXPRESSION_SHARED_ELEMENTS_H
-#define NMATHOPENCL_EXPRESSION_SHARED_ELEMENTS_H
+#pragma once
 
 #include <map>
 #include <vector>
@@ -25,5 +24,3 @@ class SharedElements {
 };
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // sign -- derives the sign of a node without its value, so that a kernel needs functions for that sign only.
-#ifndef NMATHOPENCL_EXPRESSION_SIGN_H
-#define NMATHOPENCL_EXPRESSION_SIGN_H
+#pragma once
 
 #include "expression/graph.h"
 
@@ -17,5 +16,3 @@ bool is_log1p_of_unit(const Graph& graph, const Node& node);
 bool is_log1p_of_exp(const Graph& graph, int id);
 
 }  // namespace openclPort::expression
-
-#endif

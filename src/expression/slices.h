@@ -1,7 +1,6 @@
 // slices -- numbers that kernels of gradients in few coefficients (term_slices.h, point_matrix.h) and what launches
 // them agree about.
-#ifndef NMATHOPENCL_EXPRESSION_SLICES_H
-#define NMATHOPENCL_EXPRESSION_SLICES_H
+#pragma once
 
 #include <cstddef>
 
@@ -39,5 +38,3 @@ constexpr int kScoringItems = 256;
 inline std::size_t sides_of_group(std::size_t points) { return points > 32 ? 8 : points > 16 ? 4 : points > 8 ? 2 : 1; }
 
 }  // namespace openclPort::expression
-
-#endif

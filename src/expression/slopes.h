@@ -1,6 +1,5 @@
 // slopes -- parts of a function's gradient, and what they add to a kernel's outputs.
-#ifndef NMATHOPENCL_EXPRESSION_SLOPES_H
-#define NMATHOPENCL_EXPRESSION_SLOPES_H
+#pragma once
 
 #include <vector>
 
@@ -32,5 +31,3 @@ struct GradientOutputs {
 GradientOutputs gradient_outputs(const std::vector<Slope>& slopes, bool reduced);
 
 }  // namespace openclPort::expression
-
-#endif

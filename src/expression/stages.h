@@ -1,7 +1,6 @@
 // stages -- an expression whose value needs others first: sums inside it, parts of vectors, gradients through both.
 // Inputs of the graph that have a definition are computed in stages, each from what the ones before have left.
-#ifndef NMATHOPENCL_EXPRESSION_STAGES_H
-#define NMATHOPENCL_EXPRESSION_STAGES_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -68,5 +67,3 @@ Staged compile_series(Graph& graph, int root, const CompileRequest& request);
 Staged compile_stages(Graph& graph, int root, const CompileRequest& request);
 
 }  // namespace openclPort::expression
-
-#endif

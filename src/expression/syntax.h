@@ -1,6 +1,5 @@
 // syntax -- an R function's body as plain structs, with the names that it calls resolved.
-#ifndef NMATHOPENCL_EXPRESSION_SYNTAX_H
-#define NMATHOPENCL_EXPRESSION_SYNTAX_H
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -66,5 +65,3 @@ SyntaxPtr parse_rule(const std::string& text);
 std::shared_ptr<const Function> parse_function(const std::string& text);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // syntax_names -- what names are in R's syntax, and what they stand for where they are called.
-#ifndef NMATHOPENCL_EXPRESSION_SYNTAX_NAMES_H
-#define NMATHOPENCL_EXPRESSION_SYNTAX_NAMES_H
+#pragma once
 
 #include <string>
 
@@ -41,5 +40,3 @@ const Constant* constant_named(const std::string& word);  // "TRUE", "Inf"; null
 Called called_by(const std::string& name, bool of_rule);
 
 }  // namespace openclPort::expression
-
-#endif

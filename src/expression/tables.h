@@ -1,6 +1,5 @@
 // tables -- the tables of inst/spec that the compiler of expressions uses.
-#ifndef NMATHOPENCL_EXPRESSION_TABLES_H
-#define NMATHOPENCL_EXPRESSION_TABLES_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -61,5 +60,3 @@ std::string single_form(const std::string& name);
 const std::vector<Row>& reduction_table();  // inst/spec/reductions.tsv
 
 }  // namespace openclPort::expression
-
-#endif

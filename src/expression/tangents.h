@@ -1,7 +1,6 @@
 // tangents -- derivatives of a graph forwards, in the direction of one number. Its rules are in tangents.cpp, those of
 // values that are computed in stages in tangents_stages.cpp, and of loops over data in tangents_recursion.cpp.
-#ifndef NMATHOPENCL_EXPRESSION_TANGENTS_H
-#define NMATHOPENCL_EXPRESSION_TANGENTS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -62,5 +61,3 @@ class Tangents {
 };
 
 }  // namespace openclPort::expression
-
-#endif

@@ -7,8 +7,7 @@
 // Neither the number of work-items nor the height of a tile of rows has part in it. A chain rounds eight times at most,
 // so that a sum's error is at most that of one product and seven additions, 8 u sum(|x score|) where u is 2^-53, beside
 // that of sums that keep what they lose: it stays below 8 eps (1 + cond).
-#ifndef NMATHOPENCL_EXPRESSION_TERM_SLICES_H
-#define NMATHOPENCL_EXPRESSION_TERM_SLICES_H
+#pragma once
 
 #include <string>
 
@@ -48,5 +47,3 @@ Lines wide_add(const Writer& w);
 std::string added_to_parts(const std::string& s, const std::string& c, const std::string& x);
 
 }  // namespace openclPort::expression
-
-#endif

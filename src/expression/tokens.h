@@ -1,6 +1,5 @@
 // tokens -- the numbers, names and signs of a text in R's syntax.
-#ifndef NMATHOPENCL_EXPRESSION_TOKENS_H
-#define NMATHOPENCL_EXPRESSION_TOKENS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -24,5 +23,3 @@ std::vector<Token> tokens_of(const std::string& text);
 [[noreturn]] void syntax_error(const std::string& text, std::size_t at, const std::string& message);
 
 }  // namespace openclPort::expression
-
-#endif

@@ -1,6 +1,5 @@
 // translate -- translates a function's body to a typed graph.
-#ifndef NMATHOPENCL_EXPRESSION_TRANSLATE_H
-#define NMATHOPENCL_EXPRESSION_TRANSLATE_H
+#pragma once
 
 #include <functional>
 #include <string>
@@ -52,5 +51,3 @@ int translate_rule(const Syntax& rule, Graph& graph, const std::vector<std::stri
                    const std::vector<int>& args, int own);
 
 }  // namespace openclPort::expression
-
-#endif

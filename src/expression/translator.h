@@ -1,6 +1,5 @@
 // translator -- shared by all parts of the translation.
-#ifndef NMATHOPENCL_EXPRESSION_TRANSLATOR_H
-#define NMATHOPENCL_EXPRESSION_TRANSLATOR_H
+#pragma once
 
 #include <deque>
 #include <map>
@@ -318,5 +317,3 @@ void check_arrays(Translator& t, const Syntax& call, int a, int b, double least 
 int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call);  // matvec.cpp: X %*% b
 
 }  // namespace openclPort::expression
-
-#endif

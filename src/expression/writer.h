@@ -1,6 +1,5 @@
 // writer -- writes OpenCL C for a typed graph; its state is shared by all parts of the writer.
-#ifndef NMATHOPENCL_EXPRESSION_WRITER_H
-#define NMATHOPENCL_EXPRESSION_WRITER_H
+#pragma once
 
 #include <functional>
 #include <map>
@@ -240,5 +239,3 @@ ProgramText program_text(const Writer& w, const std::string& kernel, const Lines
 std::vector<OutputPart> output_parts(const Writer& w);
 
 }  // namespace openclPort::expression
-
-#endif

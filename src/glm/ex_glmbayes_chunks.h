@@ -1,6 +1,5 @@
 // ex_glmbayes_chunks -- shared by the runners of a grid: sizes of launches, files of methods.
-#ifndef NMATHOPENCL_EX_GLMBAYES_CHUNKS_H
-#define NMATHOPENCL_EX_GLMBAYES_CHUNKS_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -51,5 +50,3 @@ bool build_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpe
                       const GlmTuning& tuning, openclPort::RunReport& report);
 
 }  // namespace ex_glmbayes::opencl
-
-#endif

@@ -1,6 +1,5 @@
 // ex_glmbayes_grid -- chooses the kernels for a grid of coefficients on a device, and runs them.
-#ifndef NMATHOPENCL_EX_GLMBAYES_GRID_H
-#define NMATHOPENCL_EX_GLMBAYES_GRID_H
+#pragma once
 
 #include <string>
 
@@ -39,5 +38,3 @@ void build_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec&
                     openclPort::RunReport& report, const GlmTuning& tuning = {});
 
 }  // namespace ex_glmbayes::opencl
-
-#endif

@@ -1,6 +1,5 @@
 // ex_glmbayes_opencl -- the worked example: log-posterior and gradient of a GLM over a grid of coefficients.
-#ifndef NMATHOPENCL_EX_GLMBAYES_OPENCL_H
-#define NMATHOPENCL_EX_GLMBAYES_OPENCL_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -71,5 +70,3 @@ void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmPr
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 
 }  // namespace ex_glmbayes::opencl
-
-#endif

@@ -1,6 +1,5 @@
 /* host_argument -- one argument of a kernel of the host device. */
-#ifndef NMATHOPENCL_HOST_ARGUMENT_H
-#define NMATHOPENCL_HOST_ARGUMENT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ typedef union {
   int64_t i64;
   uint64_t u64;
 } nmath_host_argument;
-
-#endif

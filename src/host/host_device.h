@@ -2,8 +2,7 @@
  *
  * host_device.c includes every file of inst/cl in load order; this header is its whole interface. All functions are
  * reentrant: the only state is the work-item number, which is thread-local. */
-#ifndef NMATHOPENCL_HOST_DEVICE_H
-#define NMATHOPENCL_HOST_DEVICE_H
+#pragma once
 
 #include "host/host_argument.h"
 
@@ -26,6 +25,4 @@ extern const nmath_host_row nmath_host_table[];
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

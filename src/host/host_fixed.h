@@ -1,8 +1,7 @@
 /* host_fixed -- elementwise functions of the host device in the forms for fixed parameters (inst/spec/fixed.tsv),
  * several elements at a time, for x86-64 with AVX2 and FMA. Other machines have the launchers of host_device.c alone.
  */
-#ifndef NMATHOPENCL_HOST_FIXED_H
-#define NMATHOPENCL_HOST_FIXED_H
+#pragma once
 
 #include "host/host_argument.h"
 
@@ -26,6 +25,4 @@ nmath_host_fixed_run nmath_host_fixed_find(int row);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  *
  * The same text is compiled once for every x86-64 machine and once for those with AVX2 and FMA; which one runs is found
  * out at run time. All functions are reentrant. */
-#ifndef NMATHOPENCL_HOST_GLM_H
-#define NMATHOPENCL_HOST_GLM_H
+#pragma once
 
 #include "host/host_device.h"
 
@@ -51,6 +50,4 @@ const nmath_host_glm_kernels* nmath_host_glm_find(const char* kernel);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // host_image -- programs of the host device as parts of kernel bundles: what its C compiler makes of a text.
-#ifndef NMATHOPENCL_HOST_IMAGE_H
-#define NMATHOPENCL_HOST_IMAGE_H
+#pragma once
 
 #include "device/program_image.h"
 
@@ -10,5 +9,3 @@ namespace openclPort {
 SharedImage host_source_image(const DeviceInfo& device, ImageSource source);
 
 }  // namespace openclPort
-
-#endif

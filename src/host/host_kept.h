@@ -2,8 +2,7 @@
  *
  * A table is made when its key comes a second time in a row, as far as the tables' places go (by a hash of the key), so that
  * keys that change all the time cost a comparison. What a table holds is what is computed without one, bit for bit. */
-#ifndef NMATHOPENCL_HOST_KEPT_H
-#define NMATHOPENCL_HOST_KEPT_H
+#pragma once
 
 #include "host/host_shim.h"
 
@@ -49,5 +48,3 @@ static inline nmath_kept_table *nmath_kept_at(double m, double n, int kind)
 }
 
 #define NMATH_KEPT 1
-
-#endif

@@ -1,6 +1,5 @@
 // host_kind -- the processor of this machine as a device, which every machine has: the device library compiled as C.
-#ifndef NMATHOPENCL_HOST_KIND_H
-#define NMATHOPENCL_HOST_KIND_H
+#pragma once
 
 #include "device/devices.h"
 #include "host/host_device.h"
@@ -13,5 +12,3 @@ DeviceKind* host_kind();
 void add_host_kernel(const nmath_host_row* row);
 
 }  // namespace openclPort
-
-#endif

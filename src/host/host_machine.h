@@ -1,6 +1,5 @@
 /* host_machine -- what the processor has, found out at run time. */
-#ifndef NMATHOPENCL_HOST_MACHINE_H
-#define NMATHOPENCL_HOST_MACHINE_H
+#pragma once
 
 /* Whether what stands between host_avx2_begin.h and host_avx2_end.h may run. */
 static inline int nmath_host_has_avx2(void) {
@@ -10,5 +9,3 @@ static inline int nmath_host_has_avx2(void) {
   return 0;
 #endif
 }
-
-#endif

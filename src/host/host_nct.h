@@ -1,6 +1,5 @@
 /* host_nct -- the sum of nct_sum.cl, compiled for every machine and for x86-64 with AVX2 and FMA. */
-#ifndef NMATHOPENCL_HOST_NCT_H
-#define NMATHOPENCL_HOST_NCT_H
+#pragma once
 
 struct nct_frame;
 
@@ -9,5 +8,3 @@ double nmath_host_nct_sum(const struct nct_frame *f, int kind, double rest);
 
 double nmath_host_nct_sum_plain(const struct nct_frame *f, int kind, double rest);
 double nmath_host_nct_sum_avx2(const struct nct_frame *f, int kind, double rest);
-
-#endif

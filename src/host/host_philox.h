@@ -1,7 +1,6 @@
 /* host_philox -- blocks of many pairs of draws at once, on the vector units of this machine. The same function as
  * nmath_philox in inst/cl/nmath/sunif.cl, which says what it is; a test compares them. */
-#ifndef NMATHOPENCL_HOST_PHILOX_H
-#define NMATHOPENCL_HOST_PHILOX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,6 +14,4 @@ void nmath_host_philox(uint64_t seed, uint64_t first, uint32_t kind, int n, uint
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // host_program -- programs that the host device compiled from their text, and launches of their kernels.
-#ifndef NMATHOPENCL_HOST_PROGRAM_H
-#define NMATHOPENCL_HOST_PROGRAM_H
+#pragma once
 
 #include <atomic>
 #include <condition_variable>
@@ -147,5 +146,3 @@ class CompiledLaunch : public Launch {
 };
 
 }  // namespace openclPort
-
-#endif

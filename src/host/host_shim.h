@@ -1,6 +1,5 @@
 /* host_shim -- what turns an OpenCL C kernel into a C function: qualifiers vanish, the work-item is a variable. */
-#ifndef NMATHOPENCL_HOST_SHIM_H
-#define NMATHOPENCL_HOST_SHIM_H
+#pragma once
 
 #define __kernel static inline
 #define __global
@@ -19,5 +18,3 @@ static NMATH_THREAD_LOCAL int nmath_gid;
 #define get_global_id(dimension) nmath_gid
 
 #define NMATH_RECYCLE 1
-
-#endif

@@ -2,8 +2,7 @@
 //
 // HOST.cl comes first. Each kernel gets the work-item as a last parameter and, behind its body and on the same line, a
 // launcher that adds itself to the object's table: what a condition leaves out is not there. Reentrant.
-#ifndef NMATHOPENCL_HOST_TEXT_H
-#define NMATHOPENCL_HOST_TEXT_H
+#pragma once
 
 #include <map>
 #include <set>
@@ -34,5 +33,3 @@ std::string with_headers(const std::string& program, const std::map<std::string,
 std::string beyond_host(const std::string& program);
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // build_log -- makes compiler logs of program strings readable: names of real files, the first error.
-#ifndef NMATHOPENCL_BUILD_LOG_H
-#define NMATHOPENCL_BUILD_LOG_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -19,5 +18,3 @@ std::string source_line(const std::string& text, std::size_t line);
 std::string first_error(const std::string& log);
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // c_outline -- what a C text defines, declares and uses, from its words; no compiler.
 //
 // Both sides of a condition count, macros are not expanded. Text in, plain data out; reentrant.
-#ifndef NMATHOPENCL_C_OUTLINE_H
-#define NMATHOPENCL_C_OUTLINE_H
+#pragma once
 
 #include <cstddef>
 #include <map>
@@ -47,5 +46,3 @@ inline COutline c_outline(const std::string& text) { return c_outline(c_tokens(t
 bool is_c_keyword(const std::string& word);  // of C99 and OpenCL C, the names of scalar types among them
 
 }  // namespace openclPort
-
-#endif

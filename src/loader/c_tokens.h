@@ -1,8 +1,7 @@
 // c_tokens -- the words of a C text: identifiers, numbers and single signs, without comments and strings.
 //
 // Good enough to find what a text defines and calls; no compiler. Reentrant.
-#ifndef NMATHOPENCL_C_TOKENS_H
-#define NMATHOPENCL_C_TOKENS_H
+#pragma once
 
 #include <cstddef>
 #include <set>
@@ -26,5 +25,3 @@ std::size_t unclosed_comment(const std::string& text);
 std::set<std::string> called_names(const std::string& text);
 
 }  // namespace openclPort
-
-#endif

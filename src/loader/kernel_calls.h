@@ -1,6 +1,5 @@
 // kernel_calls -- finds in the text of a kernel which names of a library it uses.
-#ifndef NMATHOPENCL_KERNEL_CALLS_H
-#define NMATHOPENCL_KERNEL_CALLS_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -28,5 +27,3 @@ bool is_opencl_builtin(const std::string& name);   // work-items, synchronizatio
 bool is_opencl_function(const std::string& name);  // these and C's mathematics, which OpenCL C has too
 
 }  // namespace openclPort
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Everything is read from disk at the call and handed back by value; there are no globals. Order is the order of bytes,
 // in every locale. The index of a folder (kernel_dependency_index.tsv) saves a loader from sorting it.
-#ifndef NMATHOPENCL_KERNEL_INDEX_H
-#define NMATHOPENCL_KERNEL_INDEX_H
+#pragma once
 
 #include <functional>
 #include <map>
@@ -86,5 +85,3 @@ class KernelIndex {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -3,8 +3,7 @@
 // Files are read at the call, each once, and nothing is kept. Two things are process-wide, guarded by a lock: where a
 // package keeps its inst/cl (set_cl_root, set_cl_root_resolver) and where traces go (set_trace_sink). Loading is file
 // input only: it works without OpenCL and knows nothing of R. Every failure is an NmathError.
-#ifndef NMATHOPENCL_KERNEL_LOADER_H
-#define NMATHOPENCL_KERNEL_LOADER_H
+#pragma once
 
 #include <functional>
 #include <string>
@@ -114,5 +113,3 @@ std::string build_rmath_opencl_program(const std::string& kernel_relative_path,
                                        const std::string& nmath_depends_annotation = "all_depends_nmath");
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // kernel_signature -- the parameters of a kernel: as the driver tells them, else as the program's text has them.
 //
 // Plain data and text only: what asks a driver is in kernel_bundle.cpp. Everything is reentrant.
-#ifndef NMATHOPENCL_KERNEL_SIGNATURE_H
-#define NMATHOPENCL_KERNEL_SIGNATURE_H
+#pragma once
 
 #include <map>
 #include <optional>
@@ -55,5 +54,3 @@ std::string write_signatures(const KernelSignatures& signatures);
 std::optional<KernelSignatures> read_signatures(const std::string& text);
 
 }  // namespace openclPort
-
-#endif

@@ -22,8 +22,7 @@
 // Blanks are spaces and tabs; a carriage return at the end of a line is not part of it. Anything else is an error that
 // names file, line and tag: a missing colon, two words in one item, an empty item, a bad character, an unknown tag, a
 // tag given twice, and a line after the head that starts with `// @<known tag>`.
-#ifndef NMATHOPENCL_KERNEL_TAGS_H
-#define NMATHOPENCL_KERNEL_TAGS_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -68,5 +67,3 @@ bool is_kernel_name(const std::string& name);  // [A-Za-z_][A-Za-z0-9_]*
 std::string join(const std::vector<std::string>& items, const std::string& separator);
 
 }  // namespace openclPort
-
-#endif

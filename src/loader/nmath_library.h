@@ -3,8 +3,7 @@
 // The program is built with NMATH_OBJECT defined, which gives its functions external names (OPENCL.cl). The header goes
 // in front of a kernel that is compiled by itself: the layers, and a prototype or macro for what the files @provide.
 // Reads files only; works without OpenCL and without R.
-#ifndef NMATHOPENCL_NMATH_LIBRARY_H
-#define NMATHOPENCL_NMATH_LIBRARY_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -42,5 +41,3 @@ std::string missing_function_hint(const std::string& log, const std::string& tex
 std::string kernel_file_declarations(const std::string& text, const std::string& file);
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // opencl_program -- a kernel's whole program, with what it consists of.
 //
 // Reads files only; reentrant. Every failure is an NmathError.
-#ifndef NMATHOPENCL_OPENCL_PROGRAM_H
-#define NMATHOPENCL_OPENCL_PROGRAM_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -32,5 +31,3 @@ OpenclProgram opencl_program(const std::string& kernel_relative_path, const std:
 OpenclProgram opencl_program_of_file(const std::string& kernel_path);
 
 }  // namespace openclPort
-
-#endif

@@ -1,8 +1,7 @@
 // tag_lines -- the one writer of the `// @tag: value` lines that open a .cl file.
 //
 // Text in, text out: no files, no globals, every function is reentrant.
-#ifndef NMATHOPENCL_TAG_LINES_H
-#define NMATHOPENCL_TAG_LINES_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -27,5 +26,3 @@ std::string replace_tags(const std::string& text, const std::string& file, const
 std::string set_tags(const std::string& text, const std::string& file, const std::vector<DerivedTag>& derived);
 
 }  // namespace openclPort
-
-#endif

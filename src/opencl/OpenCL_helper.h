@@ -2,8 +2,7 @@
 //
 // Handles are move-only and release on destruction, except in a forked child: there the driver must not be entered at
 // all. Everything here may be called from any thread.
-#ifndef NMATHOPENCL_OPENCL_HELPER_H
-#define NMATHOPENCL_OPENCL_HELPER_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -98,5 +97,3 @@ using BufferHandle = Handle<cl_mem>;
 using EventHandle = Handle<cl_event>;
 
 }  // namespace openclPort
-
-#endif

@@ -5,8 +5,7 @@
 // and images, and most of the time that a small kernel takes. What the package's programs call is declared here in 30
 // lines, with the types and attributes of OpenCL C 1.2, section 6.12, and the header left out: it asks for the macro
 // that guards it. Types and constants come from another one, which is short.
-#ifndef NMATHOPENCL_BUILTIN_DECLARATIONS_H
-#define NMATHOPENCL_BUILTIN_DECLARATIONS_H
+#pragma once
 
 #include <string>
 
@@ -24,5 +23,3 @@ std::string with_builtin_declarations(const std::string& text);
 std::string without_drivers_header(const std::string& options);
 
 }  // namespace openclPort
-
-#endif

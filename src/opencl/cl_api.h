@@ -3,8 +3,7 @@
 // Declared as the specification gives them, so that a build needs neither OpenCL's headers nor its library. The library
 // is opened at the first call of any function or of opencl_library_open(), and never closed: drivers do not survive
 // that. Functions are looked up one by one; one that the library lacks answers CL_INVALID_OPERATION. Thread-safe.
-#ifndef NMATHOPENCL_CL_API_H
-#define NMATHOPENCL_CL_API_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -223,5 +222,3 @@ class ClFunction<Result(Parameters...)> {
 #undef CL_SINCE_1_2
 
 }  // namespace openclPort
-
-#endif

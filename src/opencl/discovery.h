@@ -1,8 +1,7 @@
 // discovery -- finds the OpenCL devices of this machine, and probes their double precision.
 //
 // The list is read once per process and kept; handles are plain pointers owned by the driver. Thread-safe.
-#ifndef NMATHOPENCL_DISCOVERY_H
-#define NMATHOPENCL_DISCOVERY_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -28,5 +27,3 @@ Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session);
 void reset_opencl_devices();
 
 }  // namespace openclPort
-
-#endif

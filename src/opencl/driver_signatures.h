@@ -1,6 +1,5 @@
 // driver_signatures -- reads the parameters of a program's kernels from its driver.
-#ifndef NMATHOPENCL_DRIVER_SIGNATURES_H
-#define NMATHOPENCL_DRIVER_SIGNATURES_H
+#pragma once
 
 #include "loader/kernel_signature.h"
 #include "opencl/cl_api.h"
@@ -11,5 +10,3 @@ namespace openclPort {
 KernelSignatures driver_signatures(cl_program program);
 
 }  // namespace openclPort
-
-#endif

@@ -1,7 +1,6 @@
 // kernels -- a program's kernels that no launch has, kept for the next one: drivers take longer to make one, and to
 // tell its limits, than to set its arguments.
-#ifndef NMATHOPENCL_KERNELS_H
-#define NMATHOPENCL_KERNELS_H
+#pragma once
 
 #include <array>
 #include <atomic>
@@ -68,5 +67,3 @@ class KernelPool {
 };
 
 }  // namespace openclPort
-
-#endif

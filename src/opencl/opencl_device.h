@@ -1,6 +1,5 @@
 // opencl_device -- an OpenCL session behind the interface of a device.
-#ifndef NMATHOPENCL_OPENCL_DEVICE_H
-#define NMATHOPENCL_OPENCL_DEVICE_H
+#pragma once
 
 #include "device/device.h"
 
@@ -10,5 +9,3 @@ namespace openclPort {
 SharedDevice open_opencl_device(const DeviceInfo& device);
 
 }  // namespace openclPort
-
-#endif

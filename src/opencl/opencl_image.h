@@ -1,6 +1,5 @@
 // opencl_image -- a program image that an OpenCL driver compiles, links, builds, or takes from the disk cache.
-#ifndef NMATHOPENCL_OPENCL_IMAGE_H
-#define NMATHOPENCL_OPENCL_IMAGE_H
+#pragma once
 
 #include "device/program_image.h"
 #include "opencl/OpenCL_helper.h"
@@ -53,5 +52,3 @@ class OpenCLImage : public ProgramImage {
 SharedImage opencl_source_image(std::shared_ptr<const DeviceContext> where, ImageSource source);
 
 }  // namespace openclPort
-
-#endif

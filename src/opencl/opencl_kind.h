@@ -1,6 +1,5 @@
 // opencl_kind -- the devices that OpenCL drivers have, as devices of this package.
-#ifndef NMATHOPENCL_OPENCL_KIND_H
-#define NMATHOPENCL_OPENCL_KIND_H
+#pragma once
 
 #include "device/devices.h"
 
@@ -9,5 +8,3 @@ namespace openclPort {
 DeviceKind* opencl_kind();
 
 }  // namespace openclPort
-
-#endif

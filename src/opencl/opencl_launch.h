@@ -1,8 +1,7 @@
 // opencl_launch -- a kernel of an OpenCL program with its arguments, and the memory that it takes.
 //
 // A launch has a kernel of its own, since arguments are the kernel's state, and gives it back to its program.
-#ifndef NMATHOPENCL_OPENCL_LAUNCH_H
-#define NMATHOPENCL_OPENCL_LAUNCH_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -68,5 +67,3 @@ class OpenCLLaunch : public Launch {
 };
 
 }  // namespace openclPort
-
-#endif

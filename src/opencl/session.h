@@ -2,8 +2,7 @@
 //
 // Made at first use, shared by every call on the device, dropped by drop_sessions(); a call under way keeps its session
 // alive until it ends. Thread-safe: a call leases a queue and buffers of its own and gives them back at its end.
-#ifndef NMATHOPENCL_SESSION_H
-#define NMATHOPENCL_SESSION_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -163,5 +162,3 @@ class Session : public std::enable_shared_from_this<Session> {
 };
 
 }  // namespace openclPort
-
-#endif

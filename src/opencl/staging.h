@@ -1,8 +1,7 @@
 // staging -- page-locked host memory, through which data travels to and from a device at the bus's speed.
 //
 // Locking pages is slow, so a session keeps what was used for the next call. Thread-safe.
-#ifndef NMATHOPENCL_STAGING_H
-#define NMATHOPENCL_STAGING_H
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -64,5 +63,3 @@ class Staging {
 };
 
 }  // namespace openclPort
-
-#endif

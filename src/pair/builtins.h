@@ -1,6 +1,5 @@
 // builtins -- the functions of OpenCL C that a translated text may call, and what they are for pairs of floats.
-#ifndef NMATHOPENCL_PAIR_BUILTINS_H
-#define NMATHOPENCL_PAIR_BUILTINS_H
+#pragma once
 
 #include <string_view>
 
@@ -27,5 +26,3 @@ const Type* other_builtin(std::string_view name, const Type* common, const Types
 bool named_number(std::string_view name, double* value, bool* single);
 
 }  // namespace openclPort::pair
-
-#endif

@@ -1,6 +1,5 @@
 // expression -- C expressions with the type of each part, as they are parsed.
-#ifndef NMATHOPENCL_PAIR_EXPRESSION_H
-#define NMATHOPENCL_PAIR_EXPRESSION_H
+#pragma once
 
 #include <deque>
 #include <string>
@@ -85,5 +84,3 @@ class ExpressionWriter {
 };
 
 }  // namespace openclPort::pair
-
-#endif

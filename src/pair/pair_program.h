@@ -2,8 +2,7 @@
 //
 // Reentrant. What cannot be translated is an NmathError that begins with file and line. The functions of
 // pairs (inst/cl/pair) are part of the result.
-#ifndef NMATHOPENCL_PAIR_PROGRAM_H
-#define NMATHOPENCL_PAIR_PROGRAM_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -26,5 +25,3 @@ PairDefinitions pair_definitions_of_opencl();
 PairDefinitions pair_definitions_of_host();
 
 }  // namespace openclPort
-
-#endif

@@ -3,8 +3,7 @@
 // The translator has to know what each word means, so it cannot leave macros to the device's compiler. What that
 // compiler predefines is given. Directives that it has to see itself (pragmas, includes of C's headers) stay as words
 // of the kind `line`. Reentrant.
-#ifndef NMATHOPENCL_PAIR_PREPROCESS_H
-#define NMATHOPENCL_PAIR_PREPROCESS_H
+#pragma once
 
 #include <deque>
 #include <functional>
@@ -35,5 +34,3 @@ std::vector<Word> preprocess(const std::string* text, const Definitions& predefi
 bool condition_holds(const std::vector<Word>& words, const Word& directive);
 
 }  // namespace openclPort::pair
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Declarations and statements are written as they are read; an expression when it has been read, and its types are
 // known. Serves one program; the words and what they are views into must outlive it.
-#ifndef NMATHOPENCL_PAIR_TRANSLATOR_H
-#define NMATHOPENCL_PAIR_TRANSLATOR_H
+#pragma once
 
 #include <deque>
 #include <map>
@@ -178,5 +177,3 @@ class Translator {
 };
 
 }  // namespace openclPort::pair
-
-#endif

@@ -1,8 +1,7 @@
 // types -- the types of a C text, as far as its translation asks: what is a double, and what integers become one.
 //
 // Plain data in an arena; types are compared by what they are, not by address.
-#ifndef NMATHOPENCL_PAIR_TYPES_H
-#define NMATHOPENCL_PAIR_TYPES_H
+#pragma once
 
 #include <deque>
 #include <string>
@@ -84,5 +83,3 @@ bool holds_number(const Type* type);
 std::string type_name(const Type* type);
 
 }  // namespace openclPort::pair
-
-#endif

@@ -1,6 +1,5 @@
 // unused -- leaves out of a translation the functions that no kernel calls.
-#ifndef NMATHOPENCL_PAIR_UNUSED_H
-#define NMATHOPENCL_PAIR_UNUSED_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -20,5 +19,3 @@ struct FunctionText {
 std::string without_unused(const std::string& text, const std::vector<FunctionText>& functions);
 
 }  // namespace openclPort::pair
-
-#endif

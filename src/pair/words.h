@@ -1,8 +1,7 @@
 // words -- the tokens of a C text that is to be translated: views into it, each with its file and line.
 //
 // Reentrant. A Words and the tokens that it gives end with the text.
-#ifndef NMATHOPENCL_PAIR_WORDS_H
-#define NMATHOPENCL_PAIR_WORDS_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -65,5 +64,3 @@ class Words {
 };
 
 }  // namespace openclPort::pair
-
-#endif

@@ -1,6 +1,5 @@
 // missing_values -- what the host adds to computed values: NA, and R's warnings.
-#ifndef NMATHOPENCL_MISSING_VALUES_H
-#define NMATHOPENCL_MISSING_VALUES_H
+#pragma once
 
 #include <mutex>
 #include <string>
@@ -43,5 +42,3 @@ class ResultScan {
 };
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 // random_results -- what the host makes of the draws of a call: missing values, and integers of counts.
-#ifndef NMATHOPENCL_RANDOM_RESULTS_H
-#define NMATHOPENCL_RANDOM_RESULTS_H
+#pragma once
 
 #include <atomic>
 #include <vector>
@@ -44,5 +43,3 @@ bool draws_warn(const KernelSpec& spec, const std::vector<Column>& columns, cons
 bool draws_always_warn(const KernelSpec& spec);  // of every one
 
 }  // namespace openclPort
-
-#endif

@@ -1,7 +1,6 @@
 // draw_cases -- what the tests of random draws share: published answers, and parameters under which every function
 // varies.
-#ifndef NMATHOPENCL_DRAW_CASES_H
-#define NMATHOPENCL_DRAW_CASES_H
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -62,5 +61,3 @@ inline std::vector<std::vector<double>> draw_parameters(const std::string& name)
   if (found == cases.end()) throw std::out_of_range("no parameters for " + name);
   return found->second;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // glm_problem -- GLM problems run, and the reference kernel of the host device as what all others are held to.
-#ifndef NMATHOPENCL_GLM_PROBLEM_H
-#define NMATHOPENCL_GLM_PROBLEM_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -56,5 +55,3 @@ inline std::string label_of(const GlmKernelSpec& spec, const Problem& a) {
 }
 
 }  // namespace glm_test
-
-#endif

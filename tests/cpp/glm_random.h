@@ -1,6 +1,5 @@
 // glm_random -- random GLM problems, for tests and benchmarks.
-#ifndef NMATHOPENCL_GLM_RANDOM_H
-#define NMATHOPENCL_GLM_RANDOM_H
+#pragma once
 
 #include <cmath>
 #include <random>
@@ -41,5 +40,3 @@ inline Problem random_problem(const std::string& kernel, int l1, int l2, int m1,
 }
 
 }  // namespace glm_test
-
-#endif

@@ -1,7 +1,6 @@
 // sanitizers -- whether a test runs under one, and how much of its work it does there. A sanitizer finds what is wrong in each kind
 // of step, and takes tens of times as long for it: tests of numbers take a part of them there, and all of them without it.
-#ifndef NMATHOPENCL_SANITIZERS_H
-#define NMATHOPENCL_SANITIZERS_H
+#pragma once
 
 #include <cstddef>
 
@@ -28,5 +27,3 @@ constexpr bool kSanitizer = kAddressSanitizer || kThreadSanitizer;
 
 // One of so many numbers, or programs, is tested.
 constexpr int kSampled = kSanitizer ? 16 : 1;
-
-#endif

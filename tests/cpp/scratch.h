@@ -1,6 +1,5 @@
 // scratch -- a folder for a test and the variables of the environment, on every system.
-#ifndef NMATHOPENCL_SCRATCH_H
-#define NMATHOPENCL_SCRATCH_H
+#pragma once
 
 #include <cstdlib>
 #include <filesystem>
@@ -32,5 +31,3 @@ inline void unset_variable(const char* name) {
   unsetenv(name);
 #endif
 }
-
-#endif

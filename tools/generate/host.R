@@ -113,10 +113,9 @@ host_unity_text <- function(functions, fixed) {
 host_launch_text <- function(functions) {
   c(
     paste("/*", banner, "*/"),
-    "#ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H", "#define NMATHOPENCL_HOST_LAUNCH_GEN_H", "",
+    "#pragma once", "",
     "#include \"host/host_argument.h\"", "",
-    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, engine_kernels, glm_kernels())), "",
-    "#endif"
+    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, engine_kernels, glm_kernels()))
   )
 }
 

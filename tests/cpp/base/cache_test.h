@@ -1,6 +1,5 @@
 // cache_test -- what the tests of the folder of programs share: files, their ages, a folder for each test.
-#ifndef NMATHOPENCL_CACHE_TEST_H
-#define NMATHOPENCL_CACHE_TEST_H
+#pragma once
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -81,5 +80,3 @@ inline const std::string kProgram = std::string(
                                     std::string(1000, 'p');
 
 }  // namespace cache_test
-
-#endif

@@ -1,6 +1,5 @@
 // fused_cases -- what fused kernels must do on any device.
-#ifndef NMATHOPENCL_FUSED_CASES_H
-#define NMATHOPENCL_FUSED_CASES_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -356,5 +355,3 @@ inline void says_what_does_not_fit(const DeviceInfo& info) {
 }
 
 }  // namespace fused_cases
-
-#endif

@@ -1,6 +1,5 @@
 // fused_kernels -- kernels to test with, as OpenCL C and, for devices that build none, as functions of the host.
-#ifndef NMATHOPENCL_FUSED_KERNELS_H
-#define NMATHOPENCL_FUSED_KERNELS_H
+#pragma once
 
 #include <algorithm>
 #include <chrono>
@@ -332,5 +331,3 @@ inline FusedSpec slow() {
 }
 
 }  // namespace fused_cases
-
-#endif

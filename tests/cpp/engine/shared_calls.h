@@ -1,6 +1,5 @@
 // shared_calls -- the host and a device that counts, which share calls.
-#ifndef NMATHOPENCL_SHARED_CALLS_H
-#define NMATHOPENCL_SHARED_CALLS_H
+#pragma once
 
 #include "device/device_selection.h"
 #include "engine/device_speed.h"
@@ -42,5 +41,3 @@ inline Column plain(const std::vector<double>& data) { return {data.data(), data
 inline Column plain(const std::vector<int>& data) { return {data.data(), data.size(), Column::Type::i32}; }
 
 }  // namespace fused_cases
-
-#endif

@@ -1,6 +1,5 @@
 // evaluate -- graphs of real arithmetic, computed: what a derivative's graph says is compared with differences.
-#ifndef NMATHOPENCL_EXPRESSION_EVALUATE_H
-#define NMATHOPENCL_EXPRESSION_EVALUATE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -17,5 +16,3 @@ using Values = std::vector<std::vector<double>>;
 double element(const openclPort::expression::Graph& graph, int id, std::size_t at, const Values& values);
 
 }  // namespace expression_test
-
-#endif

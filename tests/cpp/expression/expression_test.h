@@ -1,6 +1,5 @@
 // expression_test -- an R function as text, from there to a graph and to a kernel's text: what R's side does otherwise.
-#ifndef NMATHOPENCL_EXPRESSION_TEST_H
-#define NMATHOPENCL_EXPRESSION_TEST_H
+#pragma once
 
 #include <memory>
 #include <string>
@@ -62,5 +61,3 @@ Compiled compiled(const Case& one, const std::string& arithmetic = "");
 std::vector<Case> all_cases();
 
 }  // namespace expression_test
-
-#endif

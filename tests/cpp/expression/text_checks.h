@@ -1,6 +1,5 @@
 // text_checks -- questions to a kernel's text.
-#ifndef NMATHOPENCL_EXPRESSION_TEXT_CHECKS_H
-#define NMATHOPENCL_EXPRESSION_TEXT_CHECKS_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -52,5 +51,3 @@ inline void expect_whole(const std::string& text, const std::string& name) {
 }
 
 }  // namespace expression_test
-
-#endif

@@ -1,6 +1,5 @@
 // host_programs -- programs from their text on the host device, for its tests: skipped where there is no C compiler.
-#ifndef NMATHOPENCL_TESTS_HOST_PROGRAMS_H
-#define NMATHOPENCL_TESTS_HOST_PROGRAMS_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -53,5 +52,3 @@ inline std::string message_of(const std::function<void()>& body) {
 }
 
 inline bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-#endif

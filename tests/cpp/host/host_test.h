@@ -1,6 +1,5 @@
 // host_test -- what the tests of the host device share.
-#ifndef NMATHOPENCL_HOST_TEST_H
-#define NMATHOPENCL_HOST_TEST_H
+#pragma once
 
 #include "device/devices.h"
 #include "engine/elementwise.h"
@@ -13,5 +12,3 @@ inline void run_on_host(const KernelSpec& spec, const std::vector<Column>& colum
 }
 
 }  // namespace openclPort
-
-#endif

@@ -1,6 +1,5 @@
 /* sampler_draws -- the device library's samplers, and what their draws are tested against, as C functions. */
-#ifndef NMATHOPENCL_SAMPLER_DRAWS_H
-#define NMATHOPENCL_SAMPLER_DRAWS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,4 @@ void sampler_hat(double mean, double sd, double hat[5]);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

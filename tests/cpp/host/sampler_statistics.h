@@ -2,8 +2,7 @@
 //
 // Seeds are fixed, so that a test either fails always or never. A test statistic fails below probability 1e-6; there
 // are about 250 of them.
-#ifndef NMATHOPENCL_SAMPLER_STATISTICS_H
-#define NMATHOPENCL_SAMPLER_STATISTICS_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -145,5 +144,3 @@ inline Moments moments_of(sampler which, const Parameters& p) {
 }
 
 }  // namespace sampler_test
-
-#endif

@@ -1,6 +1,5 @@
 // loader_test -- what the tests of the loader share: messages, a folder for each test, packages in it.
-#ifndef NMATHOPENCL_LOADER_TEST_H
-#define NMATHOPENCL_LOADER_TEST_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -79,5 +78,3 @@ class LoaderTest : public ::testing::Test {
 };
 
 }  // namespace loader_test
-
-#endif

@@ -1,7 +1,6 @@
 // logging_device -- a third kind of device, for tests: it computes on the host, says that it has memory of its own, and
 // counts what it is asked for.
-#ifndef NMATHOPENCL_LOGGING_DEVICE_H
-#define NMATHOPENCL_LOGGING_DEVICE_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -26,5 +25,3 @@ openclPort::DeviceInfo& info();  // what the device says of itself; may be chang
 openclPort::DeviceKind* kind();
 
 }  // namespace logging_device
-
-#endif

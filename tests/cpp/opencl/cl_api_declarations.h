@@ -1,7 +1,6 @@
 // cl_api_declarations -- what is compared of src/opencl/cl_api.h and of an SDK's CL/cl.h: constants by value, functions
 // by the shape of their types. To be included after either, each in a file of its own.
-#ifndef NMATHOPENCL_CL_API_DECLARATIONS_H
-#define NMATHOPENCL_CL_API_DECLARATIONS_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -91,5 +90,3 @@ static Values constant_values() {  // not inline: it differs between the two fil
 }
 
 }  // namespace cl_api_test
-
-#endif

@@ -7,8 +7,7 @@
 //   NMATH_FAULT=function:k:status[:lasting]    as fail_call(); `*` for any function
 //   NMATH_FAULT_LIE=single,no_fp64,gpu,group=N,memory=BYTES    as set_lies()
 // Thread-safe.
-#ifndef NMATHOPENCL_FAULT_LAYER_H
-#define NMATHOPENCL_FAULT_LAYER_H
+#pragma once
 
 #include <cstddef>
 #include <map>
@@ -70,5 +69,3 @@ struct Lies {
 void set_lies(const Lies& lies);
 
 }  // namespace fault_layer
-
-#endif

@@ -1,7 +1,6 @@
 // fault_layer_call -- what the calls of the fault layer are made with: the driver's functions behind them, and their
 // usual forms as macros.
-#ifndef NMATHOPENCL_FAULT_LAYER_CALL_H
-#define NMATHOPENCL_FAULT_LAYER_CALL_H
+#pragma once
 
 #include <dlfcn.h>
 
@@ -133,5 +132,3 @@ inline void reported(cl_command_queue queue, const cl_event* event, void* target
     if (status == CL_SUCCESS) reported(queue, event, nullptr, 0, false); \
     return status;                                                       \
   }
-
-#endif

@@ -1,6 +1,5 @@
 // fault_layer_kept -- contexts and programs that the driver keeps for the tests, see keep_builds().
-#ifndef NMATHOPENCL_FAULT_LAYER_KEPT_H
-#define NMATHOPENCL_FAULT_LAYER_KEPT_H
+#pragma once
 
 #include <map>
 #include <mutex>
@@ -49,5 +48,3 @@ class KeptBuilds {
 };
 
 }  // namespace fault_layer
-
-#endif

@@ -1,6 +1,5 @@
 // fault_layer_state -- what the calls of the fault layer ask before and tell after they go on to the driver.
-#ifndef NMATHOPENCL_FAULT_LAYER_STATE_H
-#define NMATHOPENCL_FAULT_LAYER_STATE_H
+#pragma once
 
 #include <mutex>
 #include <set>
@@ -80,5 +79,3 @@ class State {
 };
 
 }  // namespace fault_layer
-
-#endif

@@ -1,6 +1,5 @@
 // fault_test -- what the tests of faults share: ways of using OpenCL, each of which knows its right results.
-#ifndef NMATHOPENCL_FAULT_TEST_H
-#define NMATHOPENCL_FAULT_TEST_H
+#pragma once
 
 #include <cmath>
 #include <functional>
@@ -207,5 +206,3 @@ class UnderFaultsWithKeptBuilds : public UnderFaults {
 };
 
 }  // namespace fault_test
-
-#endif

@@ -1,6 +1,5 @@
 // opencl_test -- what the tests of the OpenCL side share: devices, a test kernel, error texts.
-#ifndef NMATHOPENCL_OPENCL_TEST_H
-#define NMATHOPENCL_OPENCL_TEST_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -114,5 +113,3 @@ class OnEveryDevice : public ::testing::Test {
 };
 
 }  // namespace opencl_test
-
-#endif

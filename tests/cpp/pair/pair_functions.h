@@ -1,6 +1,5 @@
 // pair_functions -- the functions of inst/cl/pair, compiled as C (pair_functions.c).
-#ifndef NMATHOPENCL_TEST_PAIR_FUNCTIONS_H
-#define NMATHOPENCL_TEST_PAIR_FUNCTIONS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,6 +28,4 @@ test_pair test_pair_frexp(test_pair x, int* n);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

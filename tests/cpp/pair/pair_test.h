@@ -1,6 +1,5 @@
 // pair_test -- programs of doubles and of pairs of floats on the host device, for tests.
-#ifndef NMATHOPENCL_PAIR_TEST_H
-#define NMATHOPENCL_PAIR_TEST_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -88,5 +87,3 @@ inline std::string message_of(const std::string& text) {
 }
 
 }  // namespace pair_test
-
-#endif
