@@ -21,10 +21,6 @@ loader_manifest_text_cpp <- function(rank, kind, rel_path) {
     .Call(`_nmathopencl_loader_manifest_text_cpp`, rank, kind, rel_path)
 }
 
-loader_manifest_check_cpp <- function(tsv, source) {
-    .Call(`_nmathopencl_loader_manifest_check_cpp`, tsv, source)
-}
-
 has_opencl_cpp <- function() {
     .Call(`_nmathopencl_has_opencl_cpp`)
 }
@@ -251,6 +247,10 @@ loader_manifest_cpp <- function(manifest_relative_path, package) {
 
 loader_manifest_file_cpp <- function(path) {
     .Call(`_nmathopencl_loader_manifest_file_cpp`, path)
+}
+
+loader_manifest_check_cpp <- function(tsv, source) {
+    .Call(`_nmathopencl_loader_manifest_check_cpp`, tsv, source)
 }
 
 loader_program_cpp <- function(kernel_relative_path, package, depends_tag) {

@@ -69,17 +69,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// loader_manifest_check_cpp
-SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source);
-RcppExport SEXP _nmathopencl_loader_manifest_check_cpp(SEXP tsvSEXP, SEXP sourceSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type tsv(tsvSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type source(sourceSEXP);
-    rcpp_result_gen = Rcpp::wrap(loader_manifest_check_cpp(tsv, source));
-    return rcpp_result_gen;
-END_RCPP
-}
 // has_opencl_cpp
 bool has_opencl_cpp();
 RcppExport SEXP _nmathopencl_has_opencl_cpp() {
@@ -722,6 +711,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// loader_manifest_check_cpp
+SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source);
+RcppExport SEXP _nmathopencl_loader_manifest_check_cpp(SEXP tsvSEXP, SEXP sourceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type tsv(tsvSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type source(sourceSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_manifest_check_cpp(tsv, source));
+    return rcpp_result_gen;
+END_RCPP
+}
 // loader_program_cpp
 SEXP loader_program_cpp(const std::string& kernel_relative_path, const std::string& package, const std::string& depends_tag);
 RcppExport SEXP _nmathopencl_loader_program_cpp(SEXP kernel_relative_pathSEXP, SEXP packageSEXP, SEXP depends_tagSEXP) {
@@ -1081,7 +1081,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_check_cpp", (DL_FUNC) &_nmathopencl_loader_check_cpp, 1},
     {"_nmathopencl_text_diff_cpp", (DL_FUNC) &_nmathopencl_text_diff_cpp, 3},
     {"_nmathopencl_loader_manifest_text_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_text_cpp, 3},
-    {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
     {"_nmathopencl_host_threads_cpp", (DL_FUNC) &_nmathopencl_host_threads_cpp, 0},
     {"_nmathopencl_devices_cpp", (DL_FUNC) &_nmathopencl_devices_cpp, 2},
@@ -1139,6 +1138,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_attach_cross_cpp", (DL_FUNC) &_nmathopencl_loader_attach_cross_cpp, 5},
     {"_nmathopencl_loader_manifest_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_cpp, 2},
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},
+    {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
     {"_nmathopencl_lookup_resident_cpp", (DL_FUNC) &_nmathopencl_lookup_resident_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},

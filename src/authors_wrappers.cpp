@@ -7,7 +7,9 @@
 #include "loader/kernel_loader.h"
 #include "r_door.h"
 
+using openclPort::CallTags;
 using openclPort::join;
+using openclPort::KernelFinding;
 using openclPort::LibraryFile;
 
 namespace {
@@ -19,25 +21,19 @@ using Strings = std::vector<std::string>;
 // [[Rcpp::export(rng = false)]]
 SEXP loader_attach_calls_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir,
                              const std::string& library_tag, bool overwrite, bool dry_run) {
-  Strings file, calls, depends, builtins, diff;
-  std::vector<int> skipped, changed;
-  for (const openclPort::CallTags& entry :
-       openclPort::attach_kernel_call_tags(kernel_paths, library_dir, library_tag, overwrite, dry_run)) {
-    file.push_back(entry.file);
+  const auto attached = openclPort::attach_kernel_call_tags(kernel_paths, library_dir, library_tag, overwrite, dry_run);
+  Strings calls, depends, builtins;
+  for (const CallTags& entry : attached) {
     calls.push_back(join(entry.calls, ", "));
     depends.push_back(join(entry.depends, ", "));
     builtins.push_back(join(entry.builtins, ", "));
-    diff.push_back(entry.diff);
-    skipped.push_back(entry.skipped);
-    changed.push_back(entry.changed);
   }
   return r::enter([&] {
-    SEXP const left = PROTECT(r::value(skipped, LGLSXP)), is_new = PROTECT(r::value(changed, LGLSXP));
     r::List result(7);
-    result.add("file", file).add("calls", calls).add("depends", depends).add("builtins", builtins);
-    SEXP const list = result.add("skipped", left).add("changed", is_new).add("diff", diff).done();
-    UNPROTECT(2);
-    return list;
+    result.add("file", r::column(attached, &CallTags::file)).add("calls", calls).add("depends", depends);
+    result.add("builtins", builtins).add("skipped", r::column(attached, &CallTags::skipped));
+    result.add("changed", r::column(attached, &CallTags::changed));
+    return result.add("diff", r::column(attached, &CallTags::diff)).done();
   });
 }
 
@@ -52,9 +48,8 @@ SEXP loader_files_cpp(const std::string& library_dir) {
     for (const std::size_t i : sort.passes[k]) pass[i] = static_cast<int>(k) + 1;
   openclPort::Needs needs;
   for (const std::size_t i : sort.unresolved) needs[files[i].stem] = files[i].tags.list("depends");
-  Strings stem, type, depends, includes, provides, cycle;
+  Strings type, depends, includes, provides, cycle;
   for (const LibraryFile& file : files) {
-    stem.push_back(file.stem);
     type.push_back(join(file.tags.list("source_type"), ", "));
     depends.push_back(join(file.tags.list("depends"), ", "));
     includes.push_back(join(file.tags.list("includes"), ", "));
@@ -63,26 +58,22 @@ SEXP loader_files_cpp(const std::string& library_dir) {
   }
   return r::enter([&] {
     r::List result(7);
-    result.add("stem", stem).add("pass", pass).add("source_type", type).add("depends", depends);
+    result.add("stem", r::column(files, &LibraryFile::stem)).add("pass", pass).add("source_type", type);
+    result.add("depends", depends);
     return result.add("includes", includes).add("provides", provides).add("cycle", cycle).done();
   });
 }
 
 // [[Rcpp::export(rng = false)]]
 SEXP loader_check_cpp(const std::string& dir) {
-  Strings file, finding, kind, severity;
-  std::vector<int> line;
-  for (const openclPort::KernelFinding& found : openclPort::check_kernel_library(dir)) {
-    file.push_back(found.file);
-    line.push_back(static_cast<int>(found.line));
-    finding.push_back(found.finding);
-    kind.push_back(found.kind);
-    severity.push_back(found.is_error ? "error" : "warning");
-  }
+  const auto found = openclPort::check_kernel_library(dir);
+  const auto severity = [](const KernelFinding& one) { return one.is_error ? "error" : "warning"; };
   return r::enter([&] {
     r::List result(5);
-    result.add("file", file).add("line", line).add("finding", finding).add("kind", kind);
-    return result.add("severity", severity).done();
+    result.add("file", r::column(found, &KernelFinding::file)).add("line", r::column(found, &KernelFinding::line));
+    result.add("finding", r::column(found, &KernelFinding::finding));
+    result.add("kind", r::column(found, &KernelFinding::kind)).add("severity", r::column(found, severity));
+    return result.done();
   });
 }
 
@@ -100,16 +91,4 @@ std::string loader_manifest_text_cpp(const std::vector<int>& rank, const std::ve
         {rank[i], kind[i] == "file" ? openclPort::ProgramPreloadKind::file : openclPort::ProgramPreloadKind::library,
          rel_path[i]});
   return openclPort::program_preload_manifest_tsv(entries);
-}
-
-// [[Rcpp::export(rng = false)]]
-SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source) {
-  std::vector<int> rank;
-  Strings kind, rel_path;
-  for (const openclPort::ProgramPreloadEntry& entry : openclPort::parse_program_preload_manifest(tsv, source)) {
-    rank.push_back(entry.rank);
-    kind.push_back(entry.kind == openclPort::ProgramPreloadKind::file ? "file" : "library");
-    rel_path.push_back(entry.rel_path);
-  }
-  return r::enter([&] { return r::List(3).add("rank", rank).add("kind", kind).add("rel_path", rel_path).done(); });
 }

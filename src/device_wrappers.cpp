@@ -33,20 +33,9 @@ SEXP devices_cpp(bool probe, const std::string& arithmetic) {
   } catch (const openclPort::NmathError& error) {
     problem = error.what();
   }
-  using Strings = std::vector<std::string>;
-  std::vector<int> index, compute_units, fp64;
-  Strings name, type, platform, vendor, version, driver, numbers;
-  std::vector<double> global_mem;
+  std::vector<int> fp64;
+  std::vector<std::string> numbers;
   for (const DeviceInfo& device : devices) {
-    index.push_back(device.index);
-    compute_units.push_back(static_cast<int>(device.compute_units));
-    name.push_back(device.name);
-    type.push_back(device.type);
-    platform.push_back(device.platform_name);
-    vendor.push_back(device.vendor);
-    version.push_back(device.version);
-    driver.push_back(device.driver_version);
-    global_mem.push_back(static_cast<double>(device.global_mem));
     fp64.push_back(probe ? interruptible([&] { return static_cast<int>(openclPort::fp64_probe(device).works); })
                          : NA_LOGICAL);
     numbers.push_back(probe ? interruptible([&] {
@@ -54,17 +43,22 @@ SEXP devices_cpp(bool probe, const std::string& arithmetic) {
     })
                             : std::string());
   }
+  const auto global_mem = [](const DeviceInfo& device) { return static_cast<double>(device.global_mem); };
   return r::enter([&] {
-    SEXP const works = PROTECT(r::value(fp64, LGLSXP));
     SEXP const told = PROTECT(r::value(numbers));
     for (std::size_t k = 0; k < numbers.size(); ++k)
       if (numbers[k].empty()) SET_STRING_ELT(told, static_cast<R_xlen_t>(k), NA_STRING);
     r::List result(12);
-    result.add("index", index).add("name", name).add("type", type).add("platform", platform).add("vendor", vendor);
-    result.add("version", version).add("driver", driver).add("compute_units", compute_units);
-    result.add("global_mem", global_mem).add("fp64", works).add("arithmetic", told).add("problem", problem);
-    SEXP const list = result.done();
-    UNPROTECT(2);
+    result.add("index", r::column(devices, &DeviceInfo::index)).add("name", r::column(devices, &DeviceInfo::name));
+    result.add("type", r::column(devices, &DeviceInfo::type));
+    result.add("platform", r::column(devices, &DeviceInfo::platform_name));
+    result.add("vendor", r::column(devices, &DeviceInfo::vendor));
+    result.add("version", r::column(devices, &DeviceInfo::version));
+    result.add("driver", r::column(devices, &DeviceInfo::driver_version));
+    result.add("compute_units", r::column(devices, &DeviceInfo::compute_units));
+    result.add("global_mem", r::column(devices, global_mem)).add("fp64", r::value(fp64, LGLSXP));
+    SEXP const list = result.add("arithmetic", told).add("problem", problem).done();
+    UNPROTECT(1);
     return list;
   });
 }

@@ -5,13 +5,24 @@
 #include "expression/recursion.h"
 #include "expression/writer.h"
 
+using openclPort::expression::Assertion;
 using openclPort::expression::Constant;
 using openclPort::expression::Graph;
 using openclPort::expression::Guard;
+using openclPort::expression::Input;
+using openclPort::expression::Named;
 using openclPort::expression::Node;
 using openclPort::expression::Op;
 using openclPort::expression::Recursion;
+using openclPort::expression::Recycled;
+using openclPort::expression::Single;
+using openclPort::expression::Site;
 using openclPort::expression::Type;
+using openclPort::expression::UserWarning;
+
+using Local = Recursion::Local;
+using Carried = Recursion::Carried;
+using Write = Recursion::Write;
 
 namespace {
 
@@ -81,15 +92,6 @@ SEXP node_value_for_r(const Node& node) {
   }
 }
 
-SEXP guards_for_r(const std::vector<Guard>& guards) {
-  SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(guards.size())));
-  for (std::size_t k = 0; k < guards.size(); ++k)
-    SET_VECTOR_ELT(list, static_cast<R_xlen_t>(k),
-                   r::List(2).add("test", guards[k].test).add("way", guards[k].way).done());
-  UNPROTECT(1);
-  return list;
-}
-
 // What `item(k)` makes, each.
 template <typename Item>
 SEXP list_for_r(std::size_t size, const Item& item) {
@@ -99,71 +101,66 @@ SEXP list_for_r(std::size_t size, const Item& item) {
   return list;
 }
 
+template <typename Typed>
+const char* type_of(const Typed& typed) {
+  return type_for_r(typed.type);
+}
+
+SEXP guards_for_r(const std::vector<Guard>& guards) {
+  return list_for_r(guards.size(), [&](std::size_t k) {
+    return r::List(2).add("test", guards[k].test).add("way", guards[k].way).done();
+  });
+}
+
+// A list for each of some records, with its guards; `tell` adds the others of its `size` elements.
+template <typename Guarded, typename Tell>
+SEXP guarded_for_r(const std::vector<Guarded>& records, int size, const Tell& tell) {
+  return list_for_r(records.size(), [&](std::size_t k) {
+    r::List list(size);
+    tell(list, records[k]);
+    return list.add("guards", guards_for_r(records[k].guards)).done();
+  });
+}
+
+SEXP locals_for_r(const Recursion& made) {
+  const auto kind = [](const Local& one) { return static_cast<int>(one.kind); };
+  r::List list(6);
+  list.add("kind", r::column(made.locals, kind)).add("number", r::column(made.locals, &Local::number));
+  list.add("place", r::column(made.locals, &Local::place)).add("skip", r::column(made.locals, &Local::skip));
+  list.add("length", r::column(made.locals, &Local::length));
+  return list.add("type", r::column(made.body.inputs, type_of<Input>)).done();
+}
+
+SEXP carried_for_r(const std::vector<Carried>& carried) {
+  r::List list(3);
+  list.add("start", r::column(carried, &Carried::start)).add("next_node", r::column(carried, &Carried::next));
+  return list.add("type", r::column(carried, type_of<Carried>)).done();
+}
+
+SEXP vector_for_r(const Recursion::Vector& vector) {
+  using Patch = std::pair<double, int>;
+  r::List list(4);
+  list.add("length", vector.length).add("start", vector.start);
+  list.add("places", r::column(vector.patches, &Patch::first));
+  return list.add("arguments", r::column(vector.patches, &Patch::second)).done();
+}
+
+SEXP writes_for_r(const std::vector<Write>& writes) {
+  r::List list(4);
+  list.add("vector", r::column(writes, &Write::vector)).add("place", r::column(writes, &Write::place));
+  return list.add("value", r::column(writes, &Write::value)).add("adds", r::column(writes, &Write::adds)).done();
+}
+
 // A loop over data as R computes it: see rounds_in_r().
 SEXP recursion_for_r(const Graph& graph, const Node& node) {
   const Recursion& made = *graph.recursions[static_cast<std::size_t>(node.first) - 1];
-  std::vector<int> kind, number, place, start, next, vector, to, value;
-  std::vector<double> skip, length, lengths;
-  std::vector<std::string> types, local_types;
-  std::vector<int> adds;
-  for (std::size_t k = 0; k < made.locals.size(); ++k) {
-    const Recursion::Local& local = made.locals[k];
-    kind.push_back(static_cast<int>(local.kind));
-    number.push_back(local.number);
-    place.push_back(local.place);
-    skip.push_back(local.skip);
-    length.push_back(local.length);
-    local_types.emplace_back(type_for_r(made.body.inputs[k].type));
-  }
-  for (const Recursion::Carried& carried : made.carried) {
-    start.push_back(carried.start);
-    next.push_back(carried.next);
-    types.emplace_back(type_for_r(carried.type));
-  }
-  for (const Recursion::Write& write : made.writes) {
-    vector.push_back(write.vector);
-    to.push_back(write.place);
-    value.push_back(write.value);
-    adds.push_back(write.adds);
-  }
-  SEXP const nodes = PROTECT(nodes_for_r(made.body));
-  SEXP const locals = PROTECT(r::List(6)
-                                  .add("kind", kind)
-                                  .add("number", number)
-                                  .add("place", place)
-                                  .add("skip", skip)
-                                  .add("length", length)
-                                  .add("type", local_types)
-                                  .done());
-  SEXP const carried = PROTECT(r::List(3).add("start", start).add("next_node", next).add("type", types).done());
-  SEXP const writes =
-      PROTECT(r::List(4).add("vector", vector).add("place", to).add("value", value).add("adds", adds).done());
-  SEXP const vectors = PROTECT(list_for_r(made.vectors.size(), [&](std::size_t k) {
-    std::vector<double> places;
-    std::vector<int> arguments;
-    for (const auto& patch : made.vectors[k].patches) {
-      places.push_back(patch.first);
-      arguments.push_back(patch.second);
-    }
-    return r::List(4)
-        .add("length", made.vectors[k].length)
-        .add("start", made.vectors[k].start)
-        .add("places", places)
-        .add("arguments", arguments)
-        .done();
-  }));
-  SEXP const list = r::List(8)
-                        .add("nodes", nodes)
-                        .add("locals", locals)
-                        .add("carried", carried)
-                        .add("vectors", vectors)
-                        .add("writes", writes)
-                        .add("rounds", std::vector<double>{made.rounds, made.from, made.step})
-                        .add("backwards", made.backwards)
-                        .add("codes", made.codes)
-                        .done();
-  UNPROTECT(5);
-  return list;
+  const auto vector = [&](std::size_t k) { return vector_for_r(made.vectors[k]); };
+  r::List list(8);
+  list.add("nodes", nodes_for_r(made.body)).add("locals", locals_for_r(made));
+  list.add("carried", carried_for_r(made.carried)).add("vectors", list_for_r(made.vectors.size(), vector));
+  list.add("writes", writes_for_r(made.writes));
+  list.add("rounds", std::vector<double>{made.rounds, made.from, made.step}).add("backwards", made.backwards);
+  return list.add("codes", made.codes).done();
 }
 
 // An input that is computed follows its definition.
@@ -200,124 +197,68 @@ SEXP constants_for_r(const std::vector<Constant>& values) {
 SEXP nodes_for_r(const Graph& graph) {
   return list_for_r(static_cast<std::size_t>(graph.size()), [&](std::size_t k) {
     const Node& node = graph.at(static_cast<int>(k) + 1);
-    SEXP const value = PROTECT(node.op == Op::recursion ? recursion_for_r(graph, node) : node_value_for_r(node));
-    SEXP const made = r::List(5)
-                          .add("op", openclPort::expression::op_name(node.op))
-                          .add("type", type_for_r(node.type))
-                          .add("len", node.length)
-                          .add("args", args_for_r(graph, node))
-                          .add("value", value)
-                          .done();
-    UNPROTECT(1);
-    return made;
+    return r::List(5)
+        .add("op", openclPort::expression::op_name(node.op))
+        .add("type", type_for_r(node.type))
+        .add("len", node.length)
+        .add("args", args_for_r(graph, node))
+        .add("value", node.op == Op::recursion ? recursion_for_r(graph, node) : node_value_for_r(node))
+        .done();
   });
 }
 
 SEXP sites_for_r(const Graph& graph, const CallOf& call) {
-  return list_for_r(graph.sites.size(), [&](std::size_t k) {
-    const auto& site = graph.sites[k];
-    SEXP const guards = PROTECT(guards_for_r(site.guards));
-    SEXP const made = r::List(8)
-                          .add("node", site.node)
-                          .add("whole", site.whole == 0 ? site.node : site.whole)
-                          .add("call", call(site.call))
-                          .add("by_series", site.by_series)
-                          .add("rule", site.rule)
-                          .add("reason", site.reason)
-                          .add("guards", guards)
-                          .add("of_r", openclPort::expression::r_reports(site.rule))
-                          .done();
-    UNPROTECT(1);
-    return made;
+  return guarded_for_r(graph.sites, 8, [&call](r::List& list, const Site& site) {
+    list.add("node", site.node).add("whole", site.whole == 0 ? site.node : site.whole).add("call", call(site.call));
+    list.add("by_series", site.by_series).add("rule", site.rule).add("reason", site.reason);
+    list.add("of_r", openclPort::expression::r_reports(site.rule));
   });
 }
 
 SEXP recycled_for_r(const Graph& graph, const CallOf& call) {
-  return list_for_r(graph.recycled.size(), [&](std::size_t k) {
-    const auto& pair = graph.recycled[k];
-    SEXP const guards = PROTECT(guards_for_r(pair.guards));
-    SEXP const lengths = PROTECT(Rf_allocVector(REALSXP, 2));
+  return guarded_for_r(graph.recycled, 4, [&call](r::List& list, const Recycled& pair) {
+    SEXP const lengths = Rf_allocVector(REALSXP, 2);
     REAL(lengths)[0] = pair.shorter;
     REAL(lengths)[1] = pair.longer;
-    SEXP const made = r::List(4)
-                          .add("lengths", lengths)
-                          .add("call", call(pair.call))
-                          .add("text", pair.text)
-                          .add("guards", guards)
-                          .done();
-    UNPROTECT(2);
-    return made;
+    list.add("lengths", lengths).add("call", call(pair.call)).add("text", pair.text);
   });
 }
 
 SEXP singles_for_r(const Graph& graph, const CallOf& call) {
-  return list_for_r(graph.singles.size(), [&](std::size_t k) {
-    const auto& single = graph.singles[k];
-    SEXP const guards = PROTECT(guards_for_r(single.guards));
-    SEXP const made = r::List(4)
-                          .add("node", single.node)
-                          .add("call", call(single.call))
-                          .add("one", single.one)
-                          .add("guards", guards)
-                          .done();
-    UNPROTECT(1);
-    return made;
+  return guarded_for_r(graph.singles, 4, [&call](r::List& list, const Single& single) {
+    list.add("node", single.node).add("call", call(single.call)).add("one", single.one);
   });
 }
 
 // Calls of the functions that ask and warn: -1 shows none.
 SEXP assertions_for_r(const Graph& graph, const CallOf& call) {
-  return list_for_r(graph.assertions.size(), [&](std::size_t k) {
-    const auto& assertion = graph.assertions[k];
-    SEXP const guards = PROTECT(guards_for_r(assertion.guards));
-    SEXP const made = r::List(7)
-                          .add("node", assertion.node)
-                          .add("call", call(assertion.call))
-                          .add("text", assertion.text)
-                          .add("is_message", assertion.is_message)
-                          .add("whole", assertion.whole)
-                          .add("limit", assertion.limit)
-                          .add("guards", guards)
-                          .done();
-    UNPROTECT(1);
-    return made;
+  return guarded_for_r(graph.assertions, 7, [&call](r::List& list, const Assertion& assertion) {
+    list.add("node", assertion.node).add("call", call(assertion.call)).add("text", assertion.text);
+    list.add("is_message", assertion.is_message).add("whole", assertion.whole).add("limit", assertion.limit);
   });
 }
 
 SEXP warnings_for_r(const Graph& graph, const CallOf& call) {
-  return list_for_r(graph.warnings.size(), [&](std::size_t k) {
-    const auto& reported = graph.warnings[k];
-    SEXP const guards = PROTECT(guards_for_r(reported.guards));
-    SEXP const made = r::List(4)
-                          .add("text", reported.text)
-                          .add("call", call(reported.call < 0 ? 0 : reported.call))
-                          .add("is_shown", reported.call >= 0)
-                          .add("guards", guards)
-                          .done();
-    UNPROTECT(1);
-    return made;
+  return guarded_for_r(graph.warnings, 4, [&call](r::List& list, const UserWarning& warning) {
+    list.add("text", warning.text).add("call", call(warning.call < 0 ? 0 : warning.call));
+    list.add("is_shown", warning.call >= 0);
   });
 }
 
 SEXP decisions_for_r(const Graph& graph) {
   return list_for_r(graph.decisions.size(), [&](std::size_t k) {
-    SEXP const value = PROTECT(constants_for_r(graph.decisions[k].value));
-    SEXP const made = r::List(2).add("node", graph.decisions[k].node).add("value", value).done();
-    UNPROTECT(1);
-    return made;
+    const auto& decision = graph.decisions[k];
+    return r::List(2).add("node", decision.node).add("value", constants_for_r(decision.value)).done();
   });
 }
 
 SEXP named_for_r(const Graph& graph) {
-  std::vector<int> inputs, positions, columns;
-  std::vector<std::string> names;
-  for (const openclPort::expression::Named& one : graph.named) {
-    inputs.push_back(one.input);
-    positions.push_back(one.position);
-    columns.push_back(one.column ? 1 : 0);
-    names.push_back(one.name);
-  }
-  return r::List(4).add("input", inputs).add("name", names).add("position", positions).add("column", columns).done();
+  return r::List(4)
+      .add("input", r::column(graph.named, &Named::input))
+      .add("name", r::column(graph.named, &Named::name))
+      .add("position", r::column(graph.named, &Named::position))
+      .add("column", r::column(graph.named, &Named::column))
+      .done();
 }
 
 std::vector<Constant> constants_of_r(SEXP x) {

@@ -11,9 +11,12 @@
 #include "loader/kernel_loader.h"
 #include "r_door.h"
 
+using openclPort::AttachedTags;
+using openclPort::ExtractedFile;
 using openclPort::KernelIndex;
 using openclPort::KernelTags;
 using openclPort::NmathError;
+using openclPort::ProgramPreloadEntry;
 
 namespace {
 
@@ -41,40 +44,30 @@ KernelIndex index_from(SEXP index, const std::string& library_dir) {
   return KernelIndex(r::strings_of(stems), all_depends, "given as argument");
 }
 
-SEXP manifest_columns(const std::vector<openclPort::ProgramPreloadEntry>& entries) {
-  std::vector<int> rank;
-  Strings kind, rel_path;
-  for (const openclPort::ProgramPreloadEntry& entry : entries) {
-    rank.push_back(entry.rank);
-    kind.push_back(entry.kind == openclPort::ProgramPreloadKind::file ? "file" : "library");
-    rel_path.push_back(entry.rel_path);
-  }
-  return r::enter([&] { return r::List(3).add("rank", rank).add("kind", kind).add("rel_path", rel_path).done(); });
+SEXP manifest_columns(const std::vector<ProgramPreloadEntry>& entries) {
+  const auto kind = [](const ProgramPreloadEntry& entry) {
+    return entry.kind == openclPort::ProgramPreloadKind::file ? "file" : "library";
+  };
+  return r::enter([&] {
+    r::List result(3);
+    result.add("rank", r::column(entries, &ProgramPreloadEntry::rank)).add("kind", r::column(entries, kind));
+    return result.add("rel_path", r::column(entries, &ProgramPreloadEntry::rel_path)).done();
+  });
 }
 
-SEXP attached_columns(const std::vector<openclPort::AttachedTags>& attached) {
-  Strings file, direct, all_depends, diff;
-  std::vector<int> count, tagged, changed;
-  for (const openclPort::AttachedTags& entry : attached) {
-    file.push_back(entry.file);
+SEXP attached_columns(const std::vector<AttachedTags>& attached) {
+  Strings direct, all_depends;
+  for (const AttachedTags& entry : attached) {
     direct.push_back(openclPort::join(entry.direct, ", "));
     all_depends.push_back(openclPort::join(entry.all_depends, ", "));
-    count.push_back(static_cast<int>(entry.all_depends.size()));
-    tagged.push_back(entry.tagged);
-    changed.push_back(entry.changed);
-    diff.push_back(entry.diff);
   }
+  const auto count = [](const AttachedTags& entry) { return entry.all_depends.size(); };
   return r::enter([&] {
-    SEXP const had_tags = PROTECT(r::value(tagged, LGLSXP)), is_new = PROTECT(r::value(changed, LGLSXP));
     r::List result(7);
-    result.add("file", file)
-        .add("diff", diff)
-        .add("direct", direct)
-        .add("all_depends", all_depends)
-        .add("count", count);
-    SEXP const list = result.add("tagged", had_tags).add("changed", is_new).done();
-    UNPROTECT(2);
-    return list;
+    result.add("file", r::column(attached, &AttachedTags::file)).add("diff", r::column(attached, &AttachedTags::diff));
+    result.add("direct", direct).add("all_depends", all_depends).add("count", r::column(attached, count));
+    result.add("tagged", r::column(attached, &AttachedTags::tagged));
+    return result.add("changed", r::column(attached, &AttachedTags::changed)).done();
   });
 }
 
@@ -155,20 +148,13 @@ SEXP loader_for_kernel_cpp(const std::string& kernel_path, const std::string& li
 // [[Rcpp::export(rng = false)]]
 SEXP loader_extract_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir,
                         const std::string& dest_dir, const std::string& depends_tag, SEXP index, bool overwrite) {
-  Strings stem, source, dest;
-  std::vector<int> copied;
-  for (const openclPort::ExtractedFile& file : openclPort::extract_library_subset(
-           kernel_paths, library_dir, dest_dir, depends_tag, index_from(index, library_dir), overwrite)) {
-    stem.push_back(file.stem);
-    source.push_back(file.source);
-    dest.push_back(file.dest);
-    copied.push_back(file.copied);
-  }
+  const auto files = openclPort::extract_library_subset(kernel_paths, library_dir, dest_dir, depends_tag,
+                                                        index_from(index, library_dir), overwrite);
   return r::enter([&] {
-    SEXP const is_new = PROTECT(r::value(copied, LGLSXP));
-    SEXP const list = r::List(4).add("stem", stem).add("source", source).add("dest", dest).add("copied", is_new).done();
-    UNPROTECT(1);
-    return list;
+    r::List result(4);
+    result.add("stem", r::column(files, &ExtractedFile::stem)).add("source", r::column(files, &ExtractedFile::source));
+    result.add("dest", r::column(files, &ExtractedFile::dest)).add("copied", r::column(files, &ExtractedFile::copied));
+    return result.done();
   });
 }
 
@@ -192,6 +178,12 @@ SEXP loader_manifest_cpp(const std::string& manifest_relative_path, const std::s
 // [[Rcpp::export(rng = false)]]
 SEXP loader_manifest_file_cpp(const std::string& path) {
   return manifest_columns(openclPort::parse_program_preload_manifest(openclPort::read_text_file(path), path));
+}
+
+// `source` names the text in errors.
+// [[Rcpp::export(rng = false)]]
+SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source) {
+  return manifest_columns(openclPort::parse_program_preload_manifest(tsv, source));
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -5,38 +5,28 @@
 #include "loader/opencl_program.h"
 #include "r_door.h"
 
-namespace {
-
-using Strings = std::vector<std::string>;
-
-}  // namespace
+using openclPort::ProgramFile;
 
 // The program of a kernel of a package, or, with an empty package, of a file anywhere.
 // [[Rcpp::export(rng = false)]]
 SEXP program_of_kernel_cpp(const std::string& kernel, const std::string& package) {
   const openclPort::OpenclProgram program =
       package.empty() ? openclPort::opencl_program_of_file(kernel) : openclPort::opencl_program(kernel, package);
-  Strings file, layer;
-  std::vector<int> first, lines, bytes;
-  for (const openclPort::ProgramFile& part : program.files) {
-    file.push_back(part.name);
-    layer.push_back(part.layer);
-    first.push_back(static_cast<int>(part.first));
-    lines.push_back(static_cast<int>(part.lines));
-    bytes.push_back(static_cast<int>(part.bytes));
-  }
+  const std::vector<ProgramFile>& files = program.files;
   const r::Keep text(r::utf8(program.text));
   return r::enter([&] {
     r::List list(7);
-    list.add("text", text).add("file", file).add("layer", layer).add("first", first).add("lines", lines);
-    return list.add("bytes", bytes).add("kernels", program.kernels).done();
+    list.add("text", text).add("file", r::column(files, &ProgramFile::name));
+    list.add("layer", r::column(files, &ProgramFile::layer)).add("first", r::column(files, &ProgramFile::first));
+    list.add("lines", r::column(files, &ProgramFile::lines)).add("bytes", r::column(files, &ProgramFile::bytes));
+    return list.add("kernels", program.kernels).done();
   });
 }
 
 // "nmath/dgamma.cl:17" for lines of a program; "" before its first `#line`.
 // [[Rcpp::export(rng = false)]]
 SEXP program_source_lines_cpp(const std::string& program, const std::vector<int>& lines) {
-  Strings sources;
+  std::vector<std::string> sources;
   for (const int line : lines) sources.push_back(openclPort::source_line(program, static_cast<std::size_t>(line)));
   return r::enter([&] { return r::value(sources); });
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -143,6 +144,32 @@ inline SEXP value(const std::vector<int>& x, SEXPTYPE type = INTSXP) {
 inline SEXP value(const std::vector<double>& x) {
   SEXP const result = Rf_allocVector(REALSXP, static_cast<R_xlen_t>(x.size()));
   for (std::size_t i = 0; i < x.size(); ++i) REAL(result)[i] = x[i];
+  return result;
+}
+
+// A member of each of some records, or what a function tells of each, as a vector; whole numbers as R's integers.
+template <typename Rows, typename Get>
+SEXP column(const Rows& rows, const Get& get) {
+  using Told = std::invoke_result_t<const Get&, decltype(*rows.begin())>;
+  using Value = std::decay_t<Told>;
+  static_assert(std::is_trivially_destructible<Told>::value, "R jumps past it");
+  constexpr bool is_logical = std::is_same_v<Value, bool>, is_whole = std::is_integral_v<Value>;
+  constexpr bool is_real = std::is_floating_point_v<Value>;
+  SEXP const result = PROTECT(Rf_allocVector(is_logical ? LGLSXP
+                                             : is_whole ? INTSXP
+                                             : is_real  ? REALSXP
+                                                        : STRSXP,
+                                             static_cast<R_xlen_t>(rows.size())));
+  R_xlen_t at = 0;
+  for (const auto& row : rows) {
+    if constexpr (is_whole)
+      (is_logical ? LOGICAL(result) : INTEGER(result))[at++] = static_cast<int>(std::invoke(get, row));
+    else if constexpr (is_real)
+      REAL(result)[at++] = std::invoke(get, row);
+    else
+      SET_STRING_ELT(result, at++, text(std::invoke(get, row)));
+  }
+  UNPROTECT(1);
   return result;
 }
 

@@ -19,6 +19,7 @@ using openclPort::DeviceRange;
 using openclPort::ElementType;
 using openclPort::NmathError;
 using openclPort::Resident;
+using openclPort::ResidentMemory;
 
 namespace handles {
 
@@ -320,20 +321,13 @@ SEXP resident_info_cpp(SEXP handle) {
 SEXP resident_memory_cpp() {
   return guard_core([&]() -> SEXP {
     apply_memory_option();
-    std::vector<std::string> device;
-    std::vector<double> vectors, bytes, limit;
-    std::vector<int> index;
-    for (const openclPort::ResidentMemory& entry : openclPort::resident_memory()) {
-      device.push_back(entry.device);
-      vectors.push_back(static_cast<double>(entry.vectors));
-      bytes.push_back(entry.bytes);
-      limit.push_back(entry.limit);
-      index.push_back(entry.index);
-    }
+    const std::vector<ResidentMemory> used = openclPort::resident_memory();
+    const auto vectors = [](const ResidentMemory& entry) { return static_cast<double>(entry.vectors); };
     return r::enter([&] {
       r::List list(5);
-      list.add("device", device).add("vectors", vectors).add("bytes", bytes).add("limit", limit).add("index", index);
-      return list.done();
+      list.add("device", r::column(used, &ResidentMemory::device)).add("vectors", r::column(used, vectors));
+      list.add("bytes", r::column(used, &ResidentMemory::bytes)).add("limit", r::column(used, &ResidentMemory::limit));
+      return list.add("index", r::column(used, &ResidentMemory::index)).done();
     });
   });
 }

@@ -4,6 +4,8 @@
 #include "r_boundary.h"
 
 using openclPort::DeviceInfo;
+using openclPort::DriverReport;
+using openclPort::PlatformReport;
 using Strings = std::vector<std::string>;
 
 // How this shared object was compiled.
@@ -41,22 +43,9 @@ SEXP build_facts_cpp() {
 // The libraries of the kinds of devices, and their platforms as columns.
 // [[Rcpp::export(rng = false)]]
 SEXP driver_reports_cpp() {
-  Strings library, version, problem, name, vendor, platform_version, platform_problem;
-  std::vector<int> built, index, devices;
-  for (const openclPort::DriverReport& report : openclPort::driver_reports()) {
-    built.push_back(report.built ? 1 : 0);
-    library.push_back(report.library);
-    version.push_back(report.library_version);
-    problem.push_back(report.problem);
-    for (const openclPort::PlatformReport& platform : report.platforms) {
-      index.push_back(platform.index);
-      name.push_back(platform.name);
-      vendor.push_back(platform.vendor);
-      platform_version.push_back(platform.version);
-      devices.push_back(platform.devices);
-      platform_problem.push_back(platform.problem);
-    }
-  }
+  const std::vector<DriverReport> reports = openclPort::driver_reports();
+  std::vector<PlatformReport> all;
+  for (const DriverReport& report : reports) all.insert(all.end(), report.platforms.begin(), report.platforms.end());
   const Strings skipped = [] {
     try {
       return openclPort::skipped_devices();
@@ -65,54 +54,48 @@ SEXP driver_reports_cpp() {
     }
   }();
   return r::enter([&] {
-    SEXP const is_built = PROTECT(r::value(built, LGLSXP));
     r::List result(11);
-    result.add("built", is_built).add("library", library).add("version", version).add("problem", problem);
-    result.add("platform_index", index).add("platform_name", name).add("platform_vendor", vendor);
-    result.add("platform_version", platform_version).add("platform_devices", devices);
-    result.add("platform_problem", platform_problem).add("skipped", skipped);
-    SEXP const list = result.done();
-    UNPROTECT(1);
-    return list;
+    result.add("built", r::column(reports, &DriverReport::built));
+    result.add("library", r::column(reports, &DriverReport::library));
+    result.add("version", r::column(reports, &DriverReport::library_version));
+    result.add("problem", r::column(reports, &DriverReport::problem));
+    result.add("platform_index", r::column(all, &PlatformReport::index));
+    result.add("platform_name", r::column(all, &PlatformReport::name));
+    result.add("platform_vendor", r::column(all, &PlatformReport::vendor));
+    result.add("platform_version", r::column(all, &PlatformReport::version));
+    result.add("platform_devices", r::column(all, &PlatformReport::devices));
+    result.add("platform_problem", r::column(all, &PlatformReport::problem));
+    return result.add("skipped", skipped).done();
   });
 }
 
 // The devices of the list by the names of the documented selection, each with its probe and why that failed.
 // [[Rcpp::export(rng = false)]]
 SEXP device_probes_cpp() {
-  std::vector<int> index, platform_index, device_index, extension, works;
+  const std::vector<DeviceInfo> devices = interruptible(openclPort::list_devices);
+  std::vector<int> works;
   std::vector<double> pair_speed;
-  Strings pair_failure;
-  Strings platform_vendor, platform_name, vendor, name, type, failure;
-  for (const DeviceInfo& device : interruptible(openclPort::list_devices)) {
+  Strings pair_failure, failure;
+  for (const DeviceInfo& device : devices) {
     const openclPort::Fp64Probe probe = interruptible([&] { return openclPort::fp64_probe(device); });
-    index.push_back(device.index);
-    platform_index.push_back(device.platform_index);
-    device_index.push_back(device.device_index);
-    platform_vendor.push_back(device.platform_vendor);
-    platform_name.push_back(device.platform_name);
-    vendor.push_back(device.vendor);
-    name.push_back(device.name);
-    type.push_back(device.type);
-    extension.push_back(device.fp64_extension ? 1 : 0);
     works.push_back(probe.works ? 1 : 0);
-    const openclPort::Fp64Probe pairs = interruptible([&] { return openclPort::pair_probe(device); });
-    pair_failure.push_back(pairs.reason);
+    pair_failure.push_back(interruptible([&] { return openclPort::pair_probe(device); }).reason);
     pair_speed.push_back(interruptible([&] { return openclPort::pair_speed(device); }));
     failure.push_back(probe.log.empty() ? probe.reason : probe.reason + ": " + probe.log);
   }
   return r::enter([&] {
-    SEXP const are_working = PROTECT(r::value(works, LGLSXP));
-    SEXP const declare = PROTECT(r::value(extension, LGLSXP));
     r::List result(13);
-    result.add("index", index).add("platform_index", platform_index).add("device_index", device_index);
-    result.add("platform_vendor", platform_vendor).add("platform_name", platform_name);
-    result.add("device_vendor", vendor).add("device_name", name).add("device_type", type);
-    result.add("extension_cl_khr_fp64", declare).add("probe_fp64_ok", are_working).add("probe_failure", failure);
-    result.add("pair_failure", pair_failure).add("pair_speed", pair_speed);
-    SEXP const list = result.done();
-    UNPROTECT(2);
-    return list;
+    result.add("index", r::column(devices, &DeviceInfo::index));
+    result.add("platform_index", r::column(devices, &DeviceInfo::platform_index));
+    result.add("device_index", r::column(devices, &DeviceInfo::device_index));
+    result.add("platform_vendor", r::column(devices, &DeviceInfo::platform_vendor));
+    result.add("platform_name", r::column(devices, &DeviceInfo::platform_name));
+    result.add("device_vendor", r::column(devices, &DeviceInfo::vendor));
+    result.add("device_name", r::column(devices, &DeviceInfo::name));
+    result.add("device_type", r::column(devices, &DeviceInfo::type));
+    result.add("extension_cl_khr_fp64", r::column(devices, &DeviceInfo::fp64_extension));
+    result.add("probe_fp64_ok", r::value(works, LGLSXP)).add("probe_failure", failure);
+    return result.add("pair_failure", pair_failure).add("pair_speed", pair_speed).done();
   });
 }
 
