@@ -49,29 +49,9 @@ inline double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_Ne
 
 // The operations of of_two().
 inline bool is_of_two(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::both:
-    case Op::either:
-    case Op::exclusive:
-    case Op::atan2:
-    case Op::log_base:
-    case Op::pmin:
-    case Op::pmax:
-    case Op::equal:
-    case Op::unequal:
-    case Op::less:
-    case Op::greater:
-    case Op::less_equal:
-    case Op::greater_equal:
-      return true;
-    default:
-      return false;
-  }
+  using openclPort::expression::is_comparison, openclPort::expression::is_one_of;
+  return is_comparison(op) || is_one_of(op, Op::add, Op::subtract, Op::multiply, Op::divide, Op::power, Op::both,
+                                        Op::either, Op::exclusive, Op::atan2, Op::log_base, Op::pmin, Op::pmax);
 }
 
 inline double of_two(Op op, double a, double b) {

@@ -16,7 +16,7 @@ namespace openclPort::expression {
 namespace {
 
 bool is_known_test(const Node& node) {
-  return node.op == Op::is_na || node.op == Op::is_nan || node.op == Op::is_finite || node.op == Op::is_infinite ||
+  return is_one_of(node.op, Op::is_na, Op::is_nan, Op::is_finite, Op::is_infinite) ||
          (node.op == Op::constant && !is_missing(node.constant));
 }
 

@@ -94,22 +94,10 @@ bool Backward::has_gaps(int id) {
     case Op::patch:
       gaps = is_zero(node.args[1]) || any(node.args);
       break;
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::negative:
-    case Op::materialize:
-    case Op::bare:
-    case Op::as_double:
-    case Op::concat:
-    case Op::cumsum:
-    case Op::each:
-    case Op::cut:
-      gaps = any(node.args);
-      break;
     default:
-      break;
+      gaps = is_one_of(node.op, Op::add, Op::subtract, Op::multiply, Op::divide, Op::negative, Op::materialize,
+                       Op::bare, Op::as_double, Op::concat, Op::cumsum, Op::each, Op::cut) &&
+             any(node.args);
   }
   gaps_[id] = gaps;
   return gaps;

@@ -51,8 +51,7 @@ struct BranchSearch {
   bool is_movable(int id) const {
     const Node& node = graph.at(id);
     if (node.length != w.n || !(w.n > 1) || stays[place_number(id)]) return false;
-    return node.op != Op::product && node.op != Op::row_reduce && node.op != Op::draw && node.op != Op::input &&
-           node.op != Op::column && node.op != Op::constant && node.op != Op::c_text;
+    return !is_one_of(node.op, Op::product, Op::row_reduce, Op::draw, Op::input, Op::column, Op::constant, Op::c_text);
   }
 
   // A choice of a NaN that is told of anyway is its last argument (asks_for_reported(), chooses_none()): no branch is

@@ -28,8 +28,8 @@ bool makes_tables(const Writer& w) {
 }
 
 bool is_plain(Op op) {
-  return op == Op::as_double || op == Op::negative || op == Op::add || op == Op::subtract || op == Op::multiply ||
-         op == Op::library || op == Op::elementary || op == Op::log;
+  return is_one_of(op, Op::as_double, Op::negative, Op::add, Op::subtract, Op::multiply, Op::library, Op::elementary,
+                   Op::log);
 }
 
 // What is told of its single values: that one is no number the sum tells.

@@ -155,59 +155,17 @@ double as_real(const Constant& value) {
 }
 
 bool has_no_slope(Op op) {
-  switch (op) {
-    case Op::equal:
-    case Op::unequal:
-    case Op::less:
-    case Op::greater:
-    case Op::less_equal:
-    case Op::greater_equal:
-    case Op::both:
-    case Op::either:
-    case Op::negation:
-    case Op::exclusive:
-    case Op::as_logical:
-    case Op::as_integer:
-    case Op::is_na:
-    case Op::is_nan:
-    case Op::is_finite:
-    case Op::is_infinite:
-      return true;
-    default:
-      return false;
-  }
+  return is_comparison(op) || is_one_of(op, Op::both, Op::either, Op::negation, Op::exclusive, Op::as_logical,
+                                        Op::as_integer, Op::is_na, Op::is_nan, Op::is_finite, Op::is_infinite);
 }
 
 bool has_no_slope(const Node& node) { return has_no_slope(node.op) && !(node.op == Op::as_integer && node.flag); }
 
 bool is_elementwise(Op op) {
-  if (has_no_slope(op)) return true;
-  switch (op) {
-    case Op::as_double:
-    case Op::bare:
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::power:
-    case Op::modulo:
-    case Op::quotient:
-    case Op::negative:
-    case Op::plus:
-    case Op::select:
-    case Op::elementary:
-    case Op::library:
-    case Op::c_text:
-    case Op::absolute:
-    case Op::log:
-    case Op::log_base:
-    case Op::atan2:
-    case Op::pmin:
-    case Op::pmax:
-      return true;
-    default:
-      return false;
-  }
+  return has_no_slope(op) ||
+         is_one_of(op, Op::as_double, Op::bare, Op::add, Op::subtract, Op::multiply, Op::divide, Op::power, Op::modulo,
+                   Op::quotient, Op::negative, Op::plus, Op::select, Op::elementary, Op::library, Op::c_text,
+                   Op::absolute, Op::log, Op::log_base, Op::atan2, Op::pmin, Op::pmax);
 }
 
 bool Graph::is_costly(int id) {

@@ -78,6 +78,13 @@ enum class Op {
   recursion_part  // result number `first` of the argument, a recursion
 };
 
+template <typename... Ops>
+constexpr bool is_one_of(Op op, Ops... ops) {
+  return ((op == ops) || ...);
+}
+constexpr bool is_comparison(Op op) {
+  return is_one_of(op, Op::equal, Op::unequal, Op::less, Op::greater, Op::less_equal, Op::greater_equal);
+}
 const char* op_name(Op op);            // as R and the table of the language have it: "+", "as_double", "is.na"
 Op op_named(const std::string& name);  // throws where there is none
 bool has_no_slope(Op op);              // step functions: their derivative is 0 wherever there is one

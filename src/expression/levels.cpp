@@ -76,22 +76,13 @@ int Levels::of_node(const Node& node) const {
     case Op::reduce:
       if (node.name == "any" || node.name == "all") return kNone;
       return any(node) ? kMixed : kNone;
-    case Op::slice:
-    case Op::concat:
-    case Op::cumsum:
-    case Op::spread:
-    case Op::crossprod:
-    case Op::fill:
-    case Op::patch:
-    case Op::each:
-    case Op::part_sums:
-    case Op::row_reduce:
-    case Op::recursion:
-    case Op::recursion_part:
-      return any(node) ? kMixed : kNone;
     default:
-      return of_each_element(node);
+      break;
   }
+  if (is_one_of(node.op, Op::slice, Op::concat, Op::cumsum, Op::spread, Op::crossprod, Op::fill, Op::patch, Op::each,
+                Op::part_sums, Op::row_reduce, Op::recursion, Op::recursion_part))
+    return any(node) ? kMixed : kNone;
+  return of_each_element(node);
 }
 
 Diagonals diagonal_parts(const Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& wanted,

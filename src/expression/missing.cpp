@@ -134,25 +134,9 @@ std::string na_of_node(Writer& w, int id, const Node& node, const Index& at) {
 }
 
 bool passes_nan(const Node& node) {
-  switch (node.op) {
-    case Op::negative:
-    case Op::plus:
-    case Op::bare:
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::elementary:
-    case Op::log:
-    case Op::absolute:
-    case Op::library:
-      return true;
-    case Op::pmin:
-    case Op::pmax:
-      return !node.flag;
-    default:
-      return false;
-  }
+  if (is_one_of(node.op, Op::pmin, Op::pmax)) return !node.flag;
+  return is_one_of(node.op, Op::negative, Op::plus, Op::bare, Op::add, Op::subtract, Op::multiply, Op::divide,
+                   Op::elementary, Op::log, Op::absolute, Op::library);
 }
 
 bool has_missing_literal(const NodeUse& use) {

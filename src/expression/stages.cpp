@@ -272,12 +272,9 @@ class Schedule {
 bool is_staged(const Graph& graph) {
   for (const Input& input : graph.inputs)
     if (input.definition != 0) return true;
-  for (int id = 1; id <= graph.size(); ++id) {
-    const Op op = graph.at(id).op;
-    if (op == Op::slice || op == Op::gather || op == Op::each || op == Op::position || op == Op::part_sums ||
-        op == Op::row_reduce)
+  for (int id = 1; id <= graph.size(); ++id)
+    if (is_one_of(graph.at(id).op, Op::slice, Op::gather, Op::each, Op::position, Op::part_sums, Op::row_reduce))
       return true;
-  }
   return false;
 }
 
