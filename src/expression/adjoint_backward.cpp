@@ -144,12 +144,7 @@ int Backward::value(const Adjoint& adjoint) {
 
 int Backward::cut_to(int id, int cut) {
   if (cut == 0 || graph_.length(id) <= graph_.length(cut)) return id;
-  Node node;
-  node.op = Op::cut;
-  node.type = graph_.type(id);
-  node.length = graph_.length(cut);
-  node.args = {id, cut};
-  return graph_.add(std::move(node));
+  return graph_.add({Op::cut, graph_.type(id), graph_.length(cut), {id, cut}});
 }
 
 Adjoint Backward::scaled(Adjoint adjoint, int partial) {
@@ -197,12 +192,9 @@ void Backward::pass(int id, const Adjoint& given) {
     case Op::cumsum:
       return cumulated(node, adjoint);
     case Op::segments: {
-      Node made;
-      made.op = Op::gather;
-      made.length = graph_.length(node.args[1]);
-      made.args = {in_memory(graph_, spread_over(graph_.defined(id), adjoint)), node.args[1]};
+      const int sums = in_memory(graph_, spread_over(graph_.defined(id), adjoint));
       Adjoint each;  // what has no group has no part
-      each.value = graph_.add(std::move(made));
+      each.value = graph_.add({Op::gather, Type::real, graph_.length(node.args[1]), {sums, node.args[1]}});
       const int missing = logical(Op::is_na, {node.args[1]});
       const int grouped = logical(Op::greater_equal, {as_double(graph_, node.args[1]), constant_node(graph_, 1.0)});
       each.mask = logical(Op::both, {logical(Op::negation, {missing}), grouped});

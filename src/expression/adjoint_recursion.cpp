@@ -200,12 +200,7 @@ class BackwardLoop {
 
   // The number of the argument that has them.
   int history(std::size_t k) {
-    Node node;
-    node.op = Op::input;
-    node.type = loop_.body.inputs[k].type;
-    node.first = static_cast<int>(k) + 1;
-    Graph& body = loop_.body;
-    const int value = as_double(body, body.add(std::move(node)));
+    const int value = as_double(loop_.body, input_as_node(loop_.body, static_cast<int>(k) + 1));
     Local round;
     round.kind = Local::Kind::round;
     const int place = body_input(loop_, Type::integer, round);
@@ -232,12 +227,7 @@ class BackwardLoop {
 
   int element(int vector, double place) {
     if (loop_.of_series) return element_of_series(graph_, vector, place);
-    Node part;
-    part.op = Op::slice;
-    part.args = {vector};
-    part.first = static_cast<int>(place);
-    part.second = 1;
-    return graph_.defined(graph_.add(std::move(part)));
+    return element_node(graph_, vector, static_cast<int>(place));
   }
 
   std::vector<std::vector<int>> handed() {
@@ -301,24 +291,16 @@ void Backward::recursion(int id) {
 
 void Backward::patched(const Node& node, const Adjoint& adjoint) {
   const int given = in_memory(graph_, spread_over(node.args[0], adjoint));
-  Node rest;
-  rest.op = Op::patch;
-  rest.length = node.length;
+  Node rest{Op::patch, Type::real, node.length, {given, constant_node(graph_, 0.0)}};
   rest.first = node.first;
-  rest.args = {given, constant_node(graph_, 0.0)};
   if (depends_[at(node.args[0])] != 0) {
     Adjoint one;
     one.value = graph_.defined(graph_.add(std::move(rest)));
     handed_[at(node.args[0])].push_back(one);
   }
   if (depends_[at(node.args[1])] == 0) return;
-  Node part;
-  part.op = Op::slice;
-  part.args = {given};
-  part.first = node.first;
-  part.second = 1;
   Adjoint one;
-  one.value = graph_.defined(graph_.add(std::move(part)));
+  one.value = element_node(graph_, given, node.first);
   handed_[at(node.args[1])].push_back(one);
 }
 

@@ -131,9 +131,7 @@ int Backward::spread_over(int id, const Adjoint& adjoint) {
 }
 
 void Backward::product(int id, const Node& node, const Adjoint& adjoint) {
-  Node made;
-  made.op = Op::crossprod;
-  made.length = graph_.input(node.first).columns;
+  Node made{Op::crossprod, Type::real, graph_.input(node.first).columns};
   made.first = id;
   made.second = adjoint.cut;
   int score = as_double(graph_, given_or_one(adjoint));
@@ -165,21 +163,16 @@ int Backward::of_slice(const Node& node, const Adjoint& adjoint) {
     throw LimitError("the gradient where `" + name + "[" + std::to_string(node.first) + "]` is taken and `" + name +
                      "` has length " + std::to_string(static_cast<long long>(length)) + " is not supported");
   }
-  Node made;
-  made.op = Op::spread;
-  made.length = graph_.length(node.args[0]);
+  Node made{Op::spread, Type::real, graph_.length(node.args[0]), {as_double(graph_, whole_value(adjoint))}};
   made.first = node.first;
   made.second = node.second;
   made.flag = node.flag;
   made.name = std::to_string(static_cast<long long>(node.length));
-  made.args = {as_double(graph_, whole_value(adjoint))};
   return graph_.defined(graph_.add(std::move(made)));
 }
 
 int Backward::of_gather(const Node& node, const Adjoint& adjoint) {
-  Node made;
-  made.op = Op::segments;
-  made.length = graph_.length(node.args[0]);
+  Node made{Op::segments, Type::real, graph_.length(node.args[0])};
   // In memory: the sums read it in the order of the codes, and it is computed in the order of the data.
   const int each = as_double(graph_, spread_over(node.args[1], adjoint));
   made.args = {graph_.length(each) == 1 ? each : in_memory(graph_, each), node.args[1]};
@@ -188,13 +181,10 @@ int Backward::of_gather(const Node& node, const Adjoint& adjoint) {
 
 // Of a column of a matrix: the other columns have no part.
 void Backward::column(int id, const Node& node, const Adjoint& adjoint) {
-  Node made;
-  made.op = Op::spread;
-  made.length = graph_.input(node.first).length;
+  Node made{Op::spread, Type::real, graph_.input(node.first).length, {as_double(graph_, spread_over(id, adjoint))}};
   made.first = static_cast<int>((node.second - 1) * node.length + 1);
   made.second = 1;
   made.name = std::to_string(static_cast<long long>(node.length));
-  made.args = {as_double(graph_, spread_over(id, adjoint))};
   graph_.exact = true;
   int& sum = found_.nodes[place(node.first)];
   sum = sum_node(graph_, sum, graph_.defined(graph_.add(std::move(made))));
@@ -228,11 +218,7 @@ int Backward::of_part_sums(const Node& node, const Adjoint& adjoint) {
       arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, column, number(rows)));
   const int before =
       arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::multiply, column, number(parts)), number(1));
-  Node made;
-  made.op = Op::gather;
-  made.length = all;
-  made.args = {given, arithmetic_node(graph_, Op::add, before, whole(row, part))};
-  return graph_.add(std::move(made));
+  return graph_.add({Op::gather, Type::real, all, {given, arithmetic_node(graph_, Op::add, before, whole(row, part))}});
 }
 
 // What is masked is so in all of a row: nothing is multiplied with what is not taken.
@@ -282,12 +268,9 @@ int Backward::whole_value(const Adjoint& adjoint) {
 
 int Backward::reversed(int id) {
   if (graph_.length(id) == 1) return id;
-  Node node;
-  node.op = Op::slice;
-  node.length = graph_.length(id);
+  Node node{Op::slice, Type::real, graph_.length(id), {in_memory(graph_, id)}};
   node.second = -1;
   node.flag = true;
-  node.args = {in_memory(graph_, id)};
   return graph_.add(std::move(node));
 }
 
@@ -304,10 +287,7 @@ void Backward::concatenated(const Node& node, const Adjoint& adjoint) {
     Adjoint given;
     given.value = all;
     if (graph_.length(all) != 1) {
-      Node part;
-      part.op = Op::slice;
-      part.length = length;
-      part.args = {all};
+      Node part{Op::slice, Type::real, length, {all}};
       part.first = static_cast<int>(from);
       part.second = 1;
       given.value = graph_.add(std::move(part));

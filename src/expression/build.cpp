@@ -81,12 +81,7 @@ double longest_of_nodes(const Graph& graph, const std::vector<int>& ids) {
 }
 
 int built_node(Graph& graph, Op op, Type type, double length, std::vector<int> args) {
-  Node node;
-  node.op = op;
-  node.type = type;
-  node.length = length;
-  node.args = std::move(args);
-  return graph.add(std::move(node));
+  return graph.add({op, type, length, std::move(args)});
 }
 
 }  // namespace
@@ -114,12 +109,8 @@ int length_constant(Graph& graph, double length) {
 }
 
 int as_whole(Graph& graph, int id) {
-  Node node;
-  node.op = Op::as_integer;
-  node.type = Type::integer;
-  node.length = graph.length(id);
+  Node node{Op::as_integer, Type::integer, graph.length(id), {id}};
   node.flag = true;  // gradients go through
-  node.args = {id};
   return graph.add(std::move(node));
 }
 
@@ -147,11 +138,7 @@ Type wider(Type a, Type b) {
 }
 
 int bare_node(Graph& graph, int id, const std::string& name) {
-  Node node;
-  node.op = Op::bare;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
+  Node node{Op::bare, graph.type(id), graph.length(id), {id}};
   node.name = name;
   return graph.add(std::move(node));
 }
@@ -214,10 +201,7 @@ int select_node(Graph& graph, int test, int yes, int no) {
 }
 
 int elementary_node(Graph& graph, const std::string& name, int x, int call) {
-  Node node;
-  node.op = Op::elementary;
-  node.length = graph.length(x);
-  node.args = {x};
+  Node node{Op::elementary, Type::real, graph.length(x), {x}};
   node.name = name;
   const int id = graph.add(std::move(node));
   const Row* const row = language_row(name);
@@ -231,11 +215,9 @@ int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, in
   const std::size_t n_real = row.columns.size();
   for (std::size_t k = 0; k < args.size(); ++k)
     args[k] = k < n_real ? as_double(graph, args[k]) : as_type(graph, args[k], Type::logical);
-  Node node;
-  node.op = Op::library;
-  node.length =
-      longest_of_nodes(graph, std::vector<int>(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(n_real)));
-  node.args = std::move(args);
+  Node node{Op::library, Type::real,
+            longest_of_nodes(graph, std::vector<int>(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(n_real))),
+            std::move(args)};
   node.name = row.name;
   const int id = graph.add(std::move(node));
   if (row.warn != "silent") add_site(graph, id, call, row.warn == "none" ? "nan" : row.warn);
@@ -264,11 +246,7 @@ int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x) {
 }
 
 int cumsum_node(Graph& graph, int x, int call) {
-  Node node;
-  node.op = Op::cumsum;
-  node.type = graph.type(x) == Type::logical ? Type::integer : graph.type(x);
-  node.length = graph.length(x);
-  node.args = {x};
+  Node node{Op::cumsum, graph.type(x) == Type::logical ? Type::integer : graph.type(x), graph.length(x), {x}};
   const bool whole = node.type != Type::real;
   const int id = graph.add(std::move(node));
   if (whole && call != 0)
@@ -276,21 +254,33 @@ int cumsum_node(Graph& graph, int x, int call) {
   return graph.defined(id);
 }
 
-int count_node(Graph& graph, int id) {
-  Node node;
-  node.op = Op::count;
-  node.args = {id};
+int count_node(Graph& graph, int id) { return graph.defined(graph.add({Op::count, Type::real, 1, {id}})); }
+
+int input_as_node(Graph& graph, int number) {
+  const Input& input = graph.input(number);
+  Node node{Op::input, input.type, input.length};
+  node.first = number;
+  return graph.add(std::move(node));
+}
+
+int element_node(Graph& graph, int id, int place) {
+  Node node{Op::slice, graph.type(id), 1, {id}};
+  node.first = place;
+  node.second = 1;
   return graph.defined(graph.add(std::move(node)));
+}
+
+int column_node(Graph& graph, int input, double rows, double j) {
+  Node node{Op::column, graph.input(input).type, rows};
+  node.first = input;
+  node.second = static_cast<int>(j) + 1;
+  node.flag = true;
+  return graph.add(std::move(node));
 }
 
 int in_memory(Graph& graph, int id) {
   if (graph.at(id).op == Op::input) return id;
-  Node node;
-  node.op = Op::materialize;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
-  return graph.defined(graph.add(std::move(node)));
+  return graph.defined(graph.add({Op::materialize, graph.type(id), graph.length(id), {id}}));
 }
 
 }  // namespace openclPort::expression

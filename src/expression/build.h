@@ -40,6 +40,10 @@ int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x);
 int cumsum_node(Graph& graph, int x, int call = 0);  // of a vector in memory
 // An input that has the node's elements in memory.
 int in_memory(Graph& graph, int id);
+int input_as_node(Graph& graph, int number);
+// An element of a vector in memory, by its place from 1, and a column of a matrix that is an input, by its own from 0.
+int element_node(Graph& graph, int id, int place);
+int column_node(Graph& graph, int input, double rows, double j);
 // A node of doubles or of logicals as long as its longest argument.
 int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args);
 

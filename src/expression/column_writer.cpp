@@ -23,10 +23,7 @@ bool is_read(const Graph& graph, int id) {
 
 // Integers: floats have no numbers for all places.
 Place place_in_columns(Graph& graph, double count, double rows) {
-  Node all;
-  all.op = Op::position;
-  all.type = Type::integer;
-  all.length = count;
+  Node all{Op::position, Type::integer, count};
   graph.exact = true;
   const int number = count == 1 ? whole_node(graph, 0) : graph.add(std::move(all));
   const int length = length_constant(graph, rows);
@@ -38,13 +35,9 @@ int whole_node(Graph& graph, int value) { return constant_node(graph, whole_cons
 int transposed(Graph& graph, int matrix, double rows, double columns) {
   const Place place = place_in_columns(graph, rows * columns, columns);
   const int before = arithmetic_node(graph, Op::multiply, place.row, length_constant(graph, rows));
-  const int place_there = arithmetic_node(graph, Op::add, place.column, before);
-  Node node;
-  node.op = Op::gather;
-  node.type = graph.type(matrix);
-  node.length = rows * columns;
-  node.args = {matrix, arithmetic_node(graph, Op::add, place_there, whole_node(graph, 1))};
-  return graph.add(std::move(node));
+  const int from_zero = arithmetic_node(graph, Op::add, place.column, before);
+  const int place_there = arithmetic_node(graph, Op::add, from_zero, whole_node(graph, 1));
+  return graph.add({Op::gather, graph.type(matrix), rows * columns, {matrix, place_there}});
 }
 
 int ColumnWriter::numbers(int id) { return in_memory(graph_, numbers_.rows(id)); }
@@ -85,12 +78,7 @@ void ColumnWriter::move_sites(int id, int made) {
 
 // A number of each round, in each of its elements.
 int ColumnWriter::in_each_column(int numbers, double length) {
-  Node node;
-  node.op = Op::each;
-  node.type = graph_.type(numbers);
-  node.length = length * count_;
-  node.args = {numbers};
-  return graph_.add(std::move(node));
+  return graph_.add({Op::each, graph_.type(numbers), length * count_, {numbers}});
 }
 
 int ColumnWriter::argument(int id, double length) {
@@ -172,12 +160,8 @@ int ColumnWriter::segments(const Node& node) {
 int ColumnWriter::row_of_rounds(int matrix, double rows, double row) {
   const int column = place_in_columns(graph_, count_, 1).column;
   const int before = arithmetic_node(graph_, Op::multiply, column, length_constant(graph_, rows));
-  Node node;
-  node.op = Op::gather;
-  node.type = graph_.type(matrix);
-  node.length = count_;
-  node.args = {matrix, arithmetic_node(graph_, Op::add, before, whole_node(graph_, static_cast<int>(row) + 1))};
-  return graph_.add(std::move(node));
+  const int place = arithmetic_node(graph_, Op::add, before, whole_node(graph_, static_cast<int>(row) + 1));
+  return graph_.add({Op::gather, graph_.type(matrix), count_, {matrix, place}});
 }
 
 // X %*% b: a column of sums for each round. The columns of a wide matrix are no part of the text, and take memory.
@@ -194,32 +178,17 @@ int ColumnWriter::product(const Node& node) {
     const int column = arithmetic_node(graph_, Op::quotient, place.column, length_constant(graph_, count_));
     const int before = arithmetic_node(graph_, Op::multiply, column, length_constant(graph_, rows));
     const int one = whole_node(graph_, 1);
-    Node all;
-    all.op = Op::input;
-    all.type = matrix.type;
-    all.length = matrix.length;
-    all.first = node.first;
-    Node part;
-    part.op = Op::gather;
-    part.type = matrix.type;
-    part.length = rows * width * count_;
-    part.args = {graph_.add(std::move(all)),
-                 arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.row, before), one)};
-    const int element = as_double(graph_, graph_.add(std::move(part)));
+    const int elements = input_as_node(graph_, node.first);
+    const int there = arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, place.row, before), one);
+    const int element =
+        as_double(graph_, graph_.add({Op::gather, matrix.type, rows * width * count_, {elements, there}}));
     return row_reduction(graph_, "sum", arithmetic_node(graph_, Op::multiply, element, each_of(graph_, given, rows)),
                          rows * count_);
   }
   const int given = in_memory(graph_, as_double(graph_, width == 1 ? numbers(coefficients) : columns(coefficients)));
   int sum = 0;
   for (double j = 0; j < width; ++j) {
-    Node column;
-    column.op = Op::column;
-    column.type = matrix.type;
-    column.length = rows;
-    column.first = node.first;
-    column.second = static_cast<int>(j) + 1;
-    column.flag = true;
-    const int values = as_double(graph_, graph_.add(std::move(column)));
+    const int values = as_double(graph_, column_node(graph_, node.first, rows, j));
     const int numbers = width == 1 ? given : in_memory(graph_, row_of_rounds(given, width, j));
     const int part = arithmetic_node(graph_, Op::multiply, values, in_each_column(numbers, rows));
     sum = sum == 0 ? part : arithmetic_node(graph_, Op::add, sum, part);

@@ -145,11 +145,7 @@ void DataLoop::finish() {
 }
 
 Node DataLoop::place_node(double distance) {
-  Node node;
-  node.op = Op::add;
-  node.type = Type::real;
-  node.args = {as_double(graph_, rounds_.counter), constant_node(graph_, distance)};
-  return node;
+  return {Op::add, Type::real, 1, {as_double(graph_, rounds_.counter), constant_node(graph_, distance)}};
 }
 
 void DataLoop::assign_results(const std::string& name, int recursion, int& number, double length, int like,

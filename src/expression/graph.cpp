@@ -202,12 +202,7 @@ int Graph::add(Node node) {
     for (int& arg : node.args) {
       const double size = length(arg);
       if (!(size > 1 && size < node.length) || at(arg).op == Op::input || !is_costly(arg) || in_round(arg)) continue;
-      Node kept;
-      kept.op = Op::materialize;
-      kept.type = type(arg);
-      kept.length = size;
-      kept.args = {arg};
-      arg = defined(add(std::move(kept)));
+      arg = defined(add({Op::materialize, type(arg), size, {arg}}));
     }
   }
   std::string key = key_of(node);
@@ -235,10 +230,7 @@ bool Graph::in_round(int id) {
 int Graph::defined(int id) {
   const Node definition = at(id);
   const auto known = defined_.find(id);
-  Node node;
-  node.op = Op::input;
-  node.type = definition.type;
-  node.length = definition.length;
+  Node node{Op::input, definition.type, definition.length};
   if (known != defined_.end()) {
     node.first = known->second;
   } else {

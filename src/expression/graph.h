@@ -113,6 +113,11 @@ struct Node {
   std::string name, names;
   int first = 0, second = 0;
   bool flag = false;
+
+  Node() = default;
+  // In braces, which evaluate from left to right: arguments that are added first may move nodes.
+  Node(Op op, Type type, double length = 1, std::vector<int> args = {})
+      : op(op), type(type), length(length), args(std::move(args)) {}
 };
 
 bool has_no_slope(const Node& node);  // of its operation, but for as_integer of whole numbers, whose `flag` is set

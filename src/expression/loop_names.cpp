@@ -122,11 +122,7 @@ int named_after_loop(Graph& graph, int value, int after, const std::vector<LoopL
   NameSources sources(graph, value, locals);
   sources.visit(after);
   if (sources.found().empty()) return value;
-  Node node;
-  node.op = Op::bare;
-  node.type = graph.type(value);
-  node.length = graph.length(value);
-  node.args = {value};
+  Node node{Op::bare, graph.type(value), graph.length(value), {value}};
   node.args.insert(node.args.end(), sources.found().begin(), sources.found().end());
   node.name = "first " + whole_text(static_cast<double>(sources.found().size()));
   return graph.add(std::move(node));

@@ -69,14 +69,10 @@ int recycled_column(Graph& graph, int id, double j, const Sides& sides) {
       arithmetic_node(graph, Op::add, counted_from_zero(graph, sides.rows), constant_node(graph, j * sides.rows));
   const int times = elementary_node(graph, "floor", arithmetic_node(graph, Op::divide, place, length));
   const int rest = arithmetic_node(graph, Op::subtract, place, arithmetic_node(graph, Op::multiply, times, length));
-  Node node;
-  node.op = Op::gather;
-  node.type = graph.type(id);
-  node.length = sides.rows;
-  node.args = {in_memory(graph, bare_node(graph, id)),
-               arithmetic_node(graph, Op::add, rest, constant_node(graph, 1.0))};
+  const int values = in_memory(graph, bare_node(graph, id));
+  const int places = arithmetic_node(graph, Op::add, rest, constant_node(graph, 1.0));
   graph.exact = true;
-  const int made = graph.add(std::move(node));
+  const int made = graph.add({Op::gather, graph.type(id), sides.rows, {values, places}});
   return sides.rows == 1 ? graph.defined(made) : made;
 }
 
@@ -93,15 +89,8 @@ int column_of_input(Graph& graph, int id, const Node& node, double j, double row
     if (definition.op == Op::concat) return column_of_parts(graph, definition, id, j, rows);
   }
   if (!input.matrix || rows == 1) return slice_of(graph, id, j * rows + 1, rows);
-  Node column;
-  column.op = Op::column;
-  column.type = input.type;
-  column.length = rows;
-  column.first = node.first;
-  column.second = static_cast<int>(j) + 1;
-  column.flag = true;
   graph.exact = true;
-  return graph.add(std::move(column));
+  return column_node(graph, node.first, rows, j);
 }
 
 int column_at(Graph& graph, int id, double j, const Sides& sides) {
@@ -139,11 +128,7 @@ int column_at(Graph& graph, int id, double j, const Sides& sides) {
 }  // namespace
 
 int slice_of(Graph& graph, int id, double first, double count) {
-  Node node;
-  node.op = Op::slice;
-  node.type = graph.type(id);
-  node.length = count;
-  node.args = {in_memory(graph, id)};
+  Node node{Op::slice, graph.type(id), count, {in_memory(graph, id)}};
   node.first = static_cast<int>(first);
   node.second = 1;
   graph.exact = true;
@@ -214,11 +199,7 @@ Sides sides_of(const Graph& graph, int id) {
 }
 
 int with_sides(Graph& graph, int id, double rows, double columns, int row_names, int column_names) {
-  Node node;
-  node.op = Op::bare;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
+  Node node{Op::bare, graph.type(id), graph.length(id), {id}};
   node.name = kSides + whole_text(rows) + " " + whole_text(columns);
   if (row_names != 0) node.args.push_back(row_names), node.name += " rows";
   if (column_names != 0) node.args.push_back(column_names), node.name += " columns";
@@ -232,20 +213,11 @@ int column_of(Graph& graph, int id, double j) {
 }
 
 int filled_node(Graph& graph, int id, double length) {
-  Node node;
-  node.op = Op::fill;
-  node.type = graph.type(id);
-  node.length = length;
-  node.args = {id};
-  return graph.defined(graph.add(std::move(node)));
+  return graph.defined(graph.add({Op::fill, graph.type(id), length, {id}}));
 }
 
 int with_named_sides(Graph& graph, int id, double rows, double columns, const std::string& names) {
-  Node node;
-  node.op = Op::bare;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
+  Node node{Op::bare, graph.type(id), graph.length(id), {id}};
   node.name = kSides + whole_text(rows) + " " + whole_text(columns) + names;
   return graph.add(std::move(node));
 }

@@ -32,11 +32,7 @@ int names_source(const Graph& graph, int id) {
 }
 
 int named_by(Graph& graph, int id, int source, const std::string& how) {
-  Node node;
-  node.op = Op::bare;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
+  Node node{Op::bare, graph.type(id), graph.length(id), {id}};
   if (source != 0) node.args.push_back(source), node.name = how;
   return graph.add(std::move(node));
 }

@@ -98,20 +98,12 @@ int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
   node.second = 1;
   const int column = graph.add(std::move(node));
   const int one = as_double(graph, bare_node(graph, vector));
-  Node times;
-  times.op = Op::multiply;
-  times.length = rows;
-  times.args = {as_double(graph, column), one};
-  return graph.add(std::move(times));
+  return graph.add({Op::multiply, Type::real, rows, {as_double(graph, column), one}});
 }
 
 int each_of(Graph& graph, int vector, double times) {
   if (times == 1 || graph.length(vector) == 1) return vector;
-  Node node;
-  node.op = Op::each;
-  node.type = graph.type(vector);
-  node.length = graph.length(vector) * times;
-  node.args = {in_memory(graph, vector)};
+  Node node{Op::each, graph.type(vector), graph.length(vector) * times, {in_memory(graph, vector)}};
   graph.exact = true;
   return graph.add(std::move(node));
 }
@@ -120,10 +112,8 @@ int column_sums(Graph& graph, int id, double columns) {
   constexpr double kRows = 4096;  // of a part, for a work-item
   const double rows = graph.length(id) / columns;
   graph.exact = true;
-  Node node;
-  node.op = Op::part_sums;
+  Node node{Op::part_sums, Type::real, 1, {in_memory(graph, as_double(graph, id))}};
   node.first = static_cast<int>(columns);
-  node.args = {in_memory(graph, as_double(graph, id))};
   const double parts = std::ceil(rows / kRows);
   if (parts > 1) {
     node.length = columns * parts;
@@ -134,11 +124,8 @@ int column_sums(Graph& graph, int id, double columns) {
 }
 
 int row_reduction(Graph& graph, const std::string& op, int id, double rows) {
-  Node node;
-  node.op = Op::row_reduce;
+  Node node{Op::row_reduce, Type::real, rows, {in_memory(graph, as_double(graph, id))}};
   node.name = op;
-  node.length = rows;
-  node.args = {in_memory(graph, as_double(graph, id))};
   graph.exact = true;
   return graph.add(std::move(node));
 }

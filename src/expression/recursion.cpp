@@ -120,14 +120,7 @@ class BodyWriter {
         const std::vector<int> parts = graph_.at(definition).args;  // whose elements are there
         if (static_cast<double>(parts.size()) == node.length) return element(parts[static_cast<std::size_t>(k)], 0);
       }
-      const int whole = in_memory(graph_, id);
-      Node part;
-      part.op = Op::slice;
-      part.type = node.type;
-      part.args = {whole};
-      part.first = static_cast<int>(k) + 1;
-      part.second = 1;
-      id = graph_.defined(graph_.add(std::move(part)));
+      id = element_node(graph_, in_memory(graph_, id), static_cast<int>(k) + 1);
       graph_.exact = true;
     }
     Recursion::Local local;
@@ -303,19 +296,13 @@ class BodyWriter {
 
 int recursion_node(Graph& graph, std::shared_ptr<Recursion> made, std::vector<int> args) {
   graph.recursions.push_back(std::move(made));
-  Node node;
-  node.op = Op::recursion;
+  Node node{Op::recursion, Type::real, 1, std::move(args)};
   node.first = static_cast<int>(graph.recursions.size());
-  node.args = std::move(args);
   return graph.add(std::move(node));
 }
 
 int recursion_result(Graph& graph, int recursion, int number, Type type, double length) {
-  Node node;
-  node.op = Op::recursion_part;
-  node.type = type;
-  node.length = length;
-  node.args = {recursion};
+  Node node{Op::recursion_part, type, length, {recursion}};
   node.first = number;
   return graph.defined(graph.add(std::move(node)));
 }
@@ -332,22 +319,14 @@ int body_input(Recursion& made, Type type, const Recursion::Local& local) {
     if (known.kind != local.kind || known.number != local.number || known.place != local.place ||
         known.skip != local.skip || made.body.inputs[k].type != type)
       continue;
-    Node node;
-    node.op = Op::input;
-    node.type = type;
-    node.first = static_cast<int>(k) + 1;
-    return made.body.add(std::move(node));
+    return input_as_node(made.body, static_cast<int>(k) + 1);
   }
   Input input;
   input.type = type;
   input.length = 1;
   made.body.inputs.push_back(input);
   made.locals.push_back(local);
-  Node node;
-  node.op = Op::input;
-  node.type = type;
-  node.first = static_cast<int>(made.locals.size());
-  return made.body.add(std::move(node));
+  return input_as_node(made.body, static_cast<int>(made.locals.size()));
 }
 
 void write_body(Graph& graph, Recursion& made, const RoundsAsked& asked, std::vector<int>& args) {

@@ -75,22 +75,7 @@ class Series {
   // A number of each series, for its rows.
   int spread(int id) {
     if (graph_.length(id) == 1) return id;
-    Node node;
-    node.op = Op::gather;
-    node.type = graph_.type(id);
-    node.length = of_.rows;
-    node.args = {in_memory(graph_, id), codes()};
-    return graph_.add(std::move(node));
-  }
-
-  int part_of(int whole, int element) {
-    Node part;
-    part.op = Op::slice;
-    part.type = graph_.type(whole);
-    part.args = {whole};
-    part.first = element;
-    part.second = 1;
-    return graph_.defined(graph_.add(std::move(part)));
+    return graph_.add({Op::gather, graph_.type(id), of_.rows, {in_memory(graph_, id), codes()}});
   }
 
   // An argument of the gradient, or one of its elements, for each series.
@@ -99,7 +84,7 @@ class Series {
     int& made = parameters_[{input, element}];
     if (made != 0) return made;
     const int whole = input_as_node(graph_, input);
-    const int one = element > 0 ? part_of(whole, element) : whole;
+    const int one = element > 0 ? element_node(graph_, whole, element) : whole;
     made = filled_node(graph_, as_double(graph_, one), of_.count);
     return made;
   }
@@ -138,7 +123,7 @@ class Series {
     if (kind(id) == Extent::number)
       refuse(
           "ifelse() with a test of one number takes the first element of a vector that differs from series to series");
-    if (kind(id) == Extent::common) return part_of(made, 1);
+    if (kind(id) == Extent::common) return element_node(graph_, made, 1);
     if (graph_.length(id) != of_.fake) refuse("parts of parts of a series are not supported");
     return element_of_series(graph_, in_memory(graph_, made), 1);
   }
@@ -189,11 +174,7 @@ class Series {
   }
 
   int sums_of(int values) {
-    Node node;
-    node.op = Op::segments;
-    node.length = of_.count;
-    node.args = {values, codes()};
-    return graph_.defined(graph_.add(std::move(node)));
+    return graph_.defined(graph_.add({Op::segments, Type::real, of_.count, {values, codes()}}));
   }
 
   int part(const Node& node) {
@@ -221,15 +202,8 @@ class Series {
     if (kind(vector) == Extent::common) return graph_.add(std::move(whole));
     int sum = 0;
     for (double j = 0; j < matrix.columns; ++j) {
-      Node column;
-      column.op = Op::column;
-      column.type = matrix.type;
-      column.length = of_.rows;
-      column.first = node.first;
-      column.second = static_cast<int>(j) + 1;
-      column.flag = true;
-      const int term = arithmetic_node(graph_, Op::multiply, as_double(graph_, graph_.add(std::move(column))),
-                                       spread(coefficient(vector, j)));
+      const int column = as_double(graph_, column_node(graph_, node.first, of_.rows, j));
+      const int term = arithmetic_node(graph_, Op::multiply, column, spread(coefficient(vector, j)));
       sum = sum == 0 ? term : arithmetic_node(graph_, Op::add, sum, term);
     }
     return sum;

@@ -20,16 +20,6 @@ int missing_short(Graph& graph, Type type) {
   return as_type(graph, constant_node(graph, whole_constant(Type::logical, INT_MIN)), type);
 }
 
-int slice_of_short(Graph& graph, int id, double k) {
-  Node part;
-  part.op = Op::slice;
-  part.type = graph.type(id);
-  part.args = {id};
-  part.first = static_cast<int>(k) + 1;
-  part.second = 1;
-  return graph.defined(graph.add(std::move(part)));
-}
-
 double place_in_short(const Graph& graph, int id, double k) {
   const double length = graph.length(id);
   return length > 0 ? std::fmod(k, length) : 0;
@@ -112,7 +102,7 @@ int element_of_short(Graph& graph, int id, double k) {
     case Op::input: {
       const int definition = graph.input(node.first).definition;
       if (definition != 0 && node.length > 1) return element_of_short(graph, definition, k);
-      return node.length == 1 ? id : slice_of_short(graph, id, k);
+      return node.length == 1 ? id : element_node(graph, id, static_cast<int>(k) + 1);
     }
     case Op::concat:
       for (const int part : node.args) {

@@ -23,16 +23,6 @@ std::vector<int> sources_of(const Graph& graph, const Node& node) {
   return args;
 }
 
-int input_as_node(Graph& graph, int number) {
-  const Input& input = graph.input(number);
-  Node node;
-  node.op = Op::input;
-  node.type = input.type;
-  node.length = input.length;
-  node.first = number;
-  return graph.add(std::move(node));
-}
-
 bool is_of_rows(const Graph& graph, double length) {
   return graph.series.fake != 0 && std::fabs(length - graph.series.fake) <= kNear;
 }
@@ -101,25 +91,11 @@ int element_of_series(Graph& graph, int rows, double place) {
   const int there = compared(Op::both, compared(Op::greater_equal, number, constant_node(graph, 1.0)),
                              compared(Op::less_equal, number, counts));
   const int before = arithmetic_node(graph, Op::subtract, number, constant_node(graph, 1.0));
-  Node choice;  // of all of them
-  choice.op = Op::select;
-  choice.length = of.count;
-  choice.args = {there, arithmetic_node(graph, Op::add, starts, before), constant_node(graph, na_real())};
-  int at = graph.add(std::move(choice));
-  if (of.order != 0) {
-    Node sorted;
-    sorted.op = Op::gather;
-    sorted.type = Type::integer;
-    sorted.length = of.count;
-    sorted.args = {input_as_node(graph, of.order), at};
-    at = in_memory(graph, graph.add(std::move(sorted)));
-  }
-  Node node;
-  node.op = Op::gather;
-  node.type = graph.type(rows);
-  node.length = of.count;
-  node.args = {rows, at};
-  return in_memory(graph, graph.add(std::move(node)));
+  const int row = arithmetic_node(graph, Op::add, starts, before);  // of all of them
+  int at = graph.add({Op::select, Type::real, of.count, {there, row, constant_node(graph, na_real())}});
+  if (of.order != 0)
+    at = in_memory(graph, graph.add({Op::gather, Type::integer, of.count, {input_as_node(graph, of.order), at}}));
+  return in_memory(graph, graph.add({Op::gather, graph.type(rows), of.count, {rows, at}}));
 }
 
 double fake_rows(const std::vector<double>& lengths) {

@@ -11,7 +11,6 @@ namespace openclPort::expression {
 
 double fake_rows(const std::vector<double>& lengths);               // that none of these is near to
 std::vector<int> sources_of(const Graph& graph, const Node& node);  // arguments, and what inputs are defined by
-int input_as_node(Graph& graph, int number);
 // Whether a length is one of a series' rows.
 bool is_of_rows(const Graph& graph, double length);
 // What is said of `text` where it differs from series to series.

@@ -50,13 +50,10 @@ int Tangents::logical(Op op, const std::vector<int>& args) { return plain_node(g
 int Tangents::node_of(int id, const Tangent& tangent) {
   if (tangent.zero()) return constant_node(graph_, 0.0);
   if (tangent.node != 0) return tangent.node;
-  Node made;
-  made.op = Op::spread;
-  made.length = graph_.length(id);
+  Node made{Op::spread, Type::real, graph_.length(id), {constant_node(graph_, 1.0)}};
   made.first = tangent.place;
   made.second = 1;
   made.name = "1";
-  made.args = {constant_node(graph_, 1.0)};
   return graph_.defined(graph_.add(std::move(made)));
 }
 

@@ -21,12 +21,7 @@ int local_input(Graph& graph, int loop, const std::string& name, Type type, doub
   input.length = length;
   input.round = loop;
   graph.inputs.push_back(input);
-  Node node;
-  node.op = Op::input;
-  node.type = type;
-  node.length = length;
-  node.first = static_cast<int>(graph.inputs.size());
-  return graph.add(std::move(node));
+  return input_as_node(graph, static_cast<int>(graph.inputs.size()));
 }
 
 namespace {
@@ -375,11 +370,7 @@ int column_of_round(Translator& t, int x, const Syntax& call, Scope& scope) {
   const int place =
       arithmetic_node(graph, Op::add, arithmetic_node(graph, Op::multiply, before, constant_node(graph, sides.rows)),
                       arithmetic_node(graph, Op::add, counted_from_zero(graph, sides.rows), constant_node(graph, 1.0)));
-  Node node;
-  node.op = Op::gather;
-  node.type = graph.type(x);
-  node.length = sides.rows;
-  node.args = {in_memory(graph, bare_node(graph, x)), place};
+  Node node{Op::gather, graph.type(x), sides.rows, {in_memory(graph, bare_node(graph, x)), place}};
   node.names = kColumnOfRound;
   graph.exact = true;
   return graph.add(std::move(node));

@@ -29,12 +29,9 @@ int patched_node(Translator& t, int vector, double place, int value, const Synta
   const double length = t.graph.length(vector);
   if (std::trunc(place) > length) throw NmathError(quoted_text(call) + ": the element is beyond the end of the vector");
   const Type type = wider(t.graph.type(vector), t.graph.type(value));
-  Node node;
-  node.op = Op::patch;
-  node.type = type;
-  node.length = length;
+  const int whole = in_memory(t.graph, as_type(t.graph, vector, type));
+  Node node{Op::patch, type, length, {whole, as_type(t.graph, value, type)}};
   node.first = static_cast<int>(place);
-  node.args = {in_memory(t.graph, as_type(t.graph, vector, type)), as_type(t.graph, value, type)};
   t.graph.exact = true;
   return t.graph.defined(t.graph.add(std::move(node)));
 }
@@ -66,20 +63,12 @@ int masked_node(Translator& t, int vector, int test, int value, const Scope& sco
     require(logical(Op::equal, {reduce_node(graph, "sum", false, chosen), constant_node(graph, count)}),
             "what is assigned to the elements that a test chooses has to have one element for each of them");
     const int place = plain_node(graph, Op::pmax, Type::real, {cumsum_node(graph, in_memory(graph, chosen)), one});
-    Node node;
-    node.op = Op::gather;
-    node.type = type;
-    node.length = length;
-    node.args = {in_memory(graph, given), place};
-    given = graph.add(std::move(node));
+    given = graph.add({Op::gather, type, length, {in_memory(graph, given), place}});
   }
   graph.exact = true;
-  Node node;
-  node.op = Op::select;
-  node.type = type;
-  node.length = length;
-  node.args = {here, given, as_type(graph, bare_value(graph, vector), type)};
-  return named_by(graph, graph.add(std::move(node)), vector, "names");
+  return named_by(graph,
+                  graph.add({Op::select, type, length, {here, given, as_type(graph, bare_value(graph, vector), type)}}),
+                  vector, "names");
 }
 
 // M[, j] <- values.
@@ -227,9 +216,7 @@ int coded_node(Translator& t, int vector, int code, int value, const Syntax& cal
   const Type type = wider(graph.type(vector), graph.type(value));
   const int given = widened(graph, bare_value(graph, value), type);
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    Node node;
-    node.op = Op::select;
-    node.type = type;
+    Node node{Op::select, type};
     const int here = logical(Op::both, {known, compared(Op::equal, static_cast<double>(k) + 1)});
     node.args = {here, given, widened(graph, parts[k], type)};
     parts[k] = graph.add(std::move(node));

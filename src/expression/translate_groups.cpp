@@ -45,12 +45,8 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
   if (t.graph.length(x) != t.graph.length(codes)) refuse_groups(call, "there have to be as many codes as values");
   if (t.graph.length(codes) == 0) return x;
   if (t.graph.type(codes) == Type::real) {
-    Node whole;
-    whole.op = Op::equal;
-    whole.type = Type::logical;
-    whole.length = t.graph.length(codes);
-    whole.args = {codes, elementary_node(t.graph, "floor", codes)};
-    if (found_in(t, "all", t.graph.add(std::move(whole)), call) != 1)
+    const int whole = elementary_node(t.graph, "floor", codes);
+    if (found_in(t, "all", t.graph.add({Op::equal, Type::logical, t.graph.length(codes), {codes, whole}}), call) != 1)
       refuse_groups(call, "codes of groups have to be whole numbers");
   }
   const double groups = found_in(t, "max", codes, call), least = found_in(t, "min", codes, call);
@@ -59,10 +55,7 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
     refuse_groups(call, "codes of groups go up to " + std::to_string(static_cast<long long>(groups)) +
                             ", and each number up to there takes memory: number the groups there are, g <- match(g, "
                             "sort(unique(g))), before the call");
-  Node node;
-  node.op = Op::segments;
-  node.length = groups;
-  node.args = {x, codes};
+  Node node{Op::segments, Type::real, groups, {x, codes}};
   t.graph.exact = true;
   const int sum = t.graph.defined(t.graph.add(node));
   const int total = gathered_node(t.graph, sum, codes, call);
@@ -107,11 +100,8 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   if (graph.length(x) != graph.length(codes)) throw NmathError("there have to be as many codes of groups as values");
   graph.exact = true;
   const auto summed = [&](int values) {
-    Node node;
-    node.op = Op::segments;
-    node.length = groups;
+    Node node{Op::segments, Type::real, groups, {values, codes}};
     node.flag = as_array;
-    node.args = {values, codes};
     return graph.defined(graph.add(std::move(node)));
   };
   int value = summed(bare_node(graph, x));

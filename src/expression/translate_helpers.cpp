@@ -105,13 +105,7 @@ int translate_input(Translator& t, int number) {
     thing.texts = known->texts;
     return add_thing(t, std::move(thing));
   }
-  const Input& input = t.graph.input(number);
-  Node node;
-  node.op = Op::input;
-  node.type = input.type;
-  node.length = input.length;
-  node.first = number;
-  return t.graph.add(std::move(node));
+  return input_as_node(t.graph, number);
 }
 
 // Whether a scope was there before the loop over data that is being translated.

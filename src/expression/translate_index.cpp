@@ -154,11 +154,7 @@ int slice_from(Graph& graph, int x, double from, int step, double count) {
       return unnamed || sides_of(graph, part).matrix ? bare_node(graph, part) : part;
     }
   }
-  Node node;
-  node.op = Op::slice;
-  node.type = graph.type(x);
-  node.length = count;
-  node.args = {x};
+  Node node{Op::slice, graph.type(x), count, {x}};
   node.second = step;
   // What counts from the end is the same text for every length; the graph must hold for these lengths alone.
   node.flag = graph.exact && from > 64 && std::fabs(from - length) < std::fabs(from - 1);
@@ -329,10 +325,7 @@ int sequence_node(Translator& t, const Syntax& call, Scope& scope) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) numbers.push_back(number(known.at(k)));
     return concat_node(graph, numbers);
   }
-  Node steps;
-  steps.op = Op::position;
-  steps.type = whole ? Type::integer : Type::real;
-  steps.length = count;
+  Node steps{Op::position, whole ? Type::integer : Type::real, count};
   return arithmetic_node(graph, known.to >= known.from ? Op::add : Op::subtract, number(known.from),
                          graph.add(std::move(steps)));
 }

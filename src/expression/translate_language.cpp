@@ -14,14 +14,7 @@ namespace openclPort::expression {
 
 namespace {
 
-Node node_of_one(Op op, Type type, const Graph& graph, int x) {
-  Node node;
-  node.op = op;
-  node.type = type;
-  node.length = graph.length(x);
-  node.args = {x};
-  return node;
-}
+Node node_of_one(Op op, Type type, const Graph& graph, int x) { return {op, type, graph.length(x), {x}}; }
 
 int translate_arithmetic(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
@@ -94,12 +87,8 @@ int translate_logic(Translator& t, const Syntax& call, Scope& scope) {
     return t.graph.at(args[1]).op == Op::constant ? args[1] : bare_node(t.graph, args[1]);
   if (name == "!" && is_known) return truth_node(t.graph, first.constant.whole == 0);
   if (count == 2 && !scalar) check_arrays(t, call, args[0], args[1]);
-  Node node;
-  node.length = common_length(t.graph, args, call.number);
-  node.op = name == "xor" ? Op::exclusive : op_named(name.substr(0, 1));
-  node.type = Type::logical;
-  node.args = std::move(args);
-  const int id = t.graph.add(std::move(node));
+  const int id = t.graph.add({name == "xor" ? Op::exclusive : op_named(name.substr(0, 1)), Type::logical,
+                              common_length(t.graph, args, call.number), std::move(args)});
   return scalar ? bare_node(t.graph, id) : id;  // R's && and || give no attributes
 }
 
@@ -139,8 +128,7 @@ int translate_size(Translator& t, const Syntax& call, Scope& scope) {
 int translate_c_text(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.empty() || call.args[0]->kind != Syntax::Kind::text)
     throw NmathError(quoted_text(call) + ": the first argument is a text of OpenCL C");
-  Node node;
-  node.op = Op::c_text;
+  Node node{Op::c_text, Type::real};
   for (std::size_t k = 1; k < call.args.size(); ++k) {
     const Syntax& arg = *call.args[k];
     node.args.push_back(as_double(t.graph, translate_value(t, arg, scope)));
@@ -186,11 +174,10 @@ int translate_extreme(Translator& t, const Syntax& call, Scope& scope) {
   int value = as_type(t.graph, ids[0], type);
   for (std::size_t k = 1; k < ids.size(); ++k) {
     const int other = as_type(t.graph, ids[k], type);
-    Node node;
-    node.op = op_named(call.called.name);
-    node.type = type;
-    node.length = common_length(t.graph, {value, other}, call.number, "an argument will be fractionally recycled");
-    node.args = {value, other};
+    Node node{op_named(call.called.name),
+              type,
+              common_length(t.graph, {value, other}, call.number, "an argument will be fractionally recycled"),
+              {value, other}};
     node.flag = na_rm;
     value = t.graph.add(std::move(node));
   }

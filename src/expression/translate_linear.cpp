@@ -99,10 +99,8 @@ class Linear {
   void stop_where_nan(int node, const std::string& reason) const { add_stop(graph_, node, call_.number, reason); }
   int positive_root(int id, std::size_t order) const {
     const std::string reason = "the leading minor of order " + std::to_string(order) + " is not positive";
-    Node node;
-    node.op = Op::elementary;
+    Node node{Op::elementary, Type::real, 1, {unless_zero(id, reason)}};
     node.name = "sqrt";
-    node.args = {unless_zero(id, reason)};
     const int root = graph_.add(std::move(node));
     stop_where_nan(root, reason);
     return root;

@@ -290,11 +290,7 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   if (times > kMostRounds) {
     const int x = zeros ? constant_node(t.graph, 0.0) : translate_given(t, given.find("x"), scope);
     if (t.graph.length(x) != 1) refuse_long(call, "it has elements");
-    Node node;
-    node.op = Op::fill;
-    node.type = t.graph.type(x);
-    node.length = std::trunc(times);
-    node.args = {x};
+    Node node{Op::fill, t.graph.type(x), std::trunc(times), {x}};
     t.graph.exact = true;
     const int filled = t.graph.defined(t.graph.add(std::move(node)));
     return zeros || t.graph.at(x).op == Op::constant ? filled : named_by(t.graph, filled, x, "filled");

@@ -154,10 +154,7 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (chosen.size() > 1) return part_of_matrix(t, x, call, scope);
   const double column = chosen[0];
   t.graph.exact = true;
-  Node node;
-  node.op = Op::column;
-  node.type = matrix.type;
-  node.length = rows;
+  Node node{Op::column, matrix.type, rows};
   node.first = t.graph.at(x).first;
   node.second = static_cast<int>(column);
   node.flag = true;

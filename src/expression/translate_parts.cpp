@@ -46,12 +46,7 @@ namespace {
 // x[codes].
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
   if (graph.type(codes) == Type::logical) refuse_chosen(call);
-  Node node;
-  node.op = Op::gather;
-  node.type = graph.type(x);
-  node.length = graph.length(codes);
-  node.args = {x, codes};
-  const int id = graph.add(std::move(node));
+  const int id = graph.add({Op::gather, graph.type(x), graph.length(codes), {x, codes}});
   if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
   return add_site(graph, id, call.number, "index", "");
 }
@@ -102,10 +97,7 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
     length += graph.length(id);
   }
   graph.exact = true;  // no argument has to be as long as the result
-  Node node;
-  node.op = Op::concat;
-  node.type = type;
-  node.length = length;
+  Node node{Op::concat, type, length};
   node.names = names;
   for (const int id : parts)
     node.args.push_back(widened(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));

@@ -131,11 +131,7 @@ void DataLoop::translate_round(int vector) {
   rounds_.counter = vector == 0 ? local_input(graph_, rounds_.loop, name, Type::integer, 1) : round_;
   variable_ = rounds_.counter;
   if (vector != 0) {
-    Node element;
-    element.op = Op::gather;
-    element.type = graph_.type(vector);
-    element.args = {in_memory(graph_, vector), round_};
-    variable_ = graph_.add(std::move(element));
+    variable_ = graph_.add({Op::gather, graph_.type(vector), 1, {in_memory(graph_, vector), round_}});
     rounds_.counter = 0;
   }
   for (LoopVariable& one : variables_) {

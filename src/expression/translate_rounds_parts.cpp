@@ -60,15 +60,7 @@ int element_of_row(Translator& t, int input, int row, double column, const Synta
   const Input matrix = t.graph.input(input);
   if (matrix.rows * (column - 1) > INT_MAX || matrix.rows > INT_MAX)
     throw LimitError(quoted_text(call) + ": a matrix of more than 2^31 elements in a loop over data");
-  Node whole;
-  whole.op = Op::input;
-  whole.type = matrix.type;
-  whole.length = matrix.length;
-  whole.first = input;
-  Node node;
-  node.op = Op::gather;
-  node.type = matrix.type;
-  node.args = {t.graph.add(std::move(whole)), row};
+  Node node{Op::gather, matrix.type, 1, {input_as_node(t.graph, input), row}};
   node.first = static_cast<int>(matrix.rows);
   node.second = static_cast<int>(matrix.rows * (column - 1));
   t.graph.exact = true;
@@ -122,11 +114,8 @@ int row_of_matrix(Translator& t, int x, int row, const Syntax& call, Scope& scop
     const int column = whole_column(t.graph, x, j, sides.rows);
     int part = read_written(t, column, call, scope);
     if (part == 0) {
-      Node node;
-      node.op = Op::gather;
-      node.type = t.graph.type(column);
-      node.args = {in_memory(t.graph, column), row};
-      part = add_site(t.graph, t.graph.add(std::move(node)), call.number, "index", "");
+      part = add_site(t.graph, t.graph.add({Op::gather, t.graph.type(column), 1, {in_memory(t.graph, column), row}}),
+                      call.number, "index", "");
     }
     parts.push_back(part);
   }
@@ -217,11 +206,7 @@ namespace {
 
 // An element of a vector that the loop writes to, which is kept in doubles.
 int element_before(Translator& t, int vector, int place) {
-  Node node;
-  node.op = Op::gather;
-  node.type = Type::real;
-  node.args = {t.rounds->vectors[static_cast<std::size_t>(vector) - 1], place};
-  return t.graph.add(std::move(node));
+  return t.graph.add({Op::gather, Type::real, 1, {t.rounds->vectors[static_cast<std::size_t>(vector) - 1], place}});
 }
 
 }  // namespace
@@ -275,12 +260,11 @@ int chosen(Translator& t, int test, int yes, int no, const std::string& what) {
   if (first.matrix) yes = bare_node(t.graph, yes);
   if (second.matrix) no = bare_node(t.graph, no);
   const Type type = wider(t.graph.type(yes), t.graph.type(no));
-  Node node;
-  node.op = Op::select;
-  node.type = type;
-  node.length = t.graph.length(yes);
-  node.args = {test, as_type(t.graph, yes, type), as_type(t.graph, no, type)};
-  const int made = yes == no ? yes : t.graph.add(std::move(node));
+  int made = yes;
+  if (yes != no) {
+    const std::vector<int> args = {test, as_type(t.graph, yes, type), as_type(t.graph, no, type)};
+    made = t.graph.add({Op::select, type, t.graph.length(yes), args});
+  }
   const bool as_matrix = sides.matrix && (!mixed || t.rounds->mixed_as_matrix);
   return as_matrix ? with_sides(t.graph, made, sides.rows, sides.columns) : made;
 }

@@ -186,10 +186,7 @@ int RowWriter::concatenated(const Node& node) {
       parts.push_back(rows(part));
       continue;
     }
-    Node made;
-    made.op = graph_.length(part) == 1 ? Op::fill : Op::each;
-    made.type = graph_.type(part);
-    made.length = graph_.length(part) * rows_;
+    Node made{graph_.length(part) == 1 ? Op::fill : Op::each, graph_.type(part), graph_.length(part) * rows_};
     made.args = {made.op == Op::fill ? part : in_memory(graph_, part)};
     const int id = graph_.add(made);
     parts.push_back(made.op == Op::fill ? graph_.defined(id) : id);
@@ -248,11 +245,7 @@ int RowWriter::new_rows(int id) {
 }
 
 int RowWriter::filled(double value, double length) {
-  Node node;
-  node.op = Op::fill;
-  node.length = length;
-  node.args = {constant_node(graph_, value)};
-  return graph_.defined(graph_.add(std::move(node)));
+  return graph_.defined(graph_.add({Op::fill, Type::real, length, {constant_node(graph_, value)}}));
 }
 
 namespace {
@@ -300,11 +293,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   input.length = 1;
   input.round = rounds.loop;
   graph.inputs.push_back(input);
-  Node node;
-  node.op = Op::input;
-  node.type = input.type;
-  node.first = static_cast<int>(graph.inputs.size());
-  const int element = graph.add(std::move(node));
+  const int element = input_as_node(graph, static_cast<int>(graph.inputs.size()));
   rounds.counter = element;
   rounds.as_columns = true;
   rounds.count = graph.length(vector);
@@ -333,13 +322,8 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   // sapply() has the function's own name of its number, too.
   const std::string names = call.called.name == "sapply" ? "each " + std::to_string(value) : "names";
   if (!graph.in_round(value)) {
-    Node fill;
-    fill.op = Op::fill;
-    fill.type = graph.type(value);
-    fill.length = graph.length(vector);
-    fill.args = {value};
     graph.exact = true;
-    value = graph.defined(graph.add(std::move(fill)));
+    value = filled_node(graph, value, graph.length(vector));
   } else {
     value = writer.numbers(value);
   }

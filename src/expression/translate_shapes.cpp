@@ -261,9 +261,7 @@ int translate_named_as(Translator& t, const Syntax& call, Scope& scope) {
 // 0, 1, 2, ... so many numbers.
 int counted_from_zero(Graph& graph, double count) {
   if (count == 1) return constant_node(graph, 0.0);
-  Node node;
-  node.op = Op::position;
-  node.length = count;
+  Node node{Op::position, Type::real, count};
   graph.exact = true;
   return graph.add(std::move(node));
 }
