@@ -103,7 +103,7 @@ is_of_rounds <- function(tree, id, inputs) {
   }, NA))
 }
 
-warn_of_singles <- function(tree, root, inputs) {
+warn_of_singles <- function(tree, inputs) {
   for (single in singles_of_call(tree, inputs)) {
     operand <- node_of(tree, single$node)$args[single$one]
     if (is_of_rounds(tree, operand, inputs)) next

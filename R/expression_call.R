@@ -147,7 +147,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     result <- run_on_device(run, device, fallback, call)
   }
   expression$device <- result$report$device
-  finish_expression(expression, variant, inputs, groups, result, verbose, call)
+  finish_expression(expression, variant, inputs, groups, result, verbose)
 }
 
 # The value by a plan of a call before, of inputs whose key C++ alone does not know: texts, NULL, factors, absent arguments. NULL: there is none.

@@ -1,6 +1,6 @@
 # What R gets of a call: values with their attributes, sums of the blocks, gradients, warnings.
 
-finish_expression <- function(expression, variant, inputs, groups, result, verbose, call) {
+finish_expression <- function(expression, variant, inputs, groups, result, verbose) {
   n <- element_count(variant, inputs)
   reduce <- expression$reduce
   own <- seq_len(variant$own_parts)
@@ -24,7 +24,7 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
   warn_of_decisions(variant, inputs)
-  warn_of_singles(variant$tree, variant$root, inputs)
+  warn_of_singles(variant$tree, inputs)
   warn_of_call(variant, inputs, result$flags)
   value
 }

@@ -4,7 +4,7 @@ shaping_calls <- c("matrix", "array", "row", "col", "aperm", "max.col", "cor", "
 
 # Whether `expr` is made of variables and data; matrix(x, n) of whole vectors among them, as numbers side by side, matrix(c(a, 0, 0, b[1]), 2), are the
 # program's.
-is_shaped_data <- function(expr, f, known) {
+is_shaped_data <- function(expr, known) {
   if (as.character(expr[[1L]]) %in% c("matrix", "array")) {
     given <- tryCatch(match.call(if (identical(expr[[1L]], quote(matrix))) base::matrix else base::array, expr), error = function(e) NULL)
     if (is.null(given$data) || !has_whole_vector(given$data)) return(FALSE)

@@ -28,7 +28,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       result <- rounds(stage, tree, inputs)
       between <- c(between, Filter(function(x) typeof(x) == "externalptr", result$value))
       if (!is.null(result$fallback) || any(result$value[[1L]][seq_len(stage$items)] != 0)) return(NULL)
-      inputs[stage$inputs] <- rounds_results(stage, tree, result$value)
+      inputs[stage$inputs] <- rounds_results(stage, result$value)
       report <- added_reports(report, result$report, result$report$elements)
       next
     }
@@ -83,7 +83,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
   if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
-  warn_of_singles(tree, variant$root, given)
+  warn_of_singles(tree, given)
   warn_of_stages(variant, reported, known, inputs, given)
   variant$memory$forms <- forms
   value
@@ -301,7 +301,7 @@ run_rounds <- function(stage, tree, inputs, device, keep = FALSE) {
 }
 
 # The inputs that a loop defines, of what its kernel left.
-rounds_results <- function(stage, tree, values) {
+rounds_results <- function(stage, values) {
   lapply(seq_along(stage$inputs), function(k) {
     part <- stage$parts[k]
     if (part > stage$carried) {

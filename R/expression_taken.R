@@ -159,7 +159,7 @@ without_taken <- function(f, outer, frames = character()) {
         with_helpers(expr, head, known, part, walk)
       } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
         log_determinant(expr, taken, walk)
-      } else if (head %in% shaping_calls && !filled && length(scopes) == 0L && is_shaped_data(expr, f, known)) {
+      } else if (head %in% shaping_calls && !filled && length(scopes) == 0L && is_shaped_data(expr, known)) {
         taken(expr, FALSE)
       } else if (head == "mahalanobis") {
         squared_distances(expr, walk)

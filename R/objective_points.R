@@ -5,7 +5,7 @@ over_of_objective <- function(of, numbers) {
   at_points <- list(NULL, NULL) # without the gradient, and with it
   function(P, gradient = TRUE) {
     if (!isTRUE(gradient) && !isFALSE(gradient)) argument_error("`gradient` must be TRUE or FALSE")
-    P <- matrix_of_points(P, of$start, numbers)
+    P <- matrix_of_points(P, numbers)
     if (is.null(at_points[[1L + gradient]])) at_points[[1L + gradient]] <<- function_of_points(of, numbers, gradient)
     found <- at_points[[1L + gradient]](P)
     if (!is.null(of$further$by)) found <- sums_of_points(found)
@@ -21,7 +21,7 @@ over_of_objective <- function(of, numbers) {
 }
 
 # A column for each number of `start`, in that order.
-matrix_of_points <- function(P, start, numbers) {
+matrix_of_points <- function(P, numbers) {
   if (is.data.frame(P)) P <- matrix_of_frame(P)
   if (is_resident(P)) P <- in_r(P)
   if (is.list(P)) {

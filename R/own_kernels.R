@@ -173,8 +173,8 @@ pointer_or_vector <- function(x) if (is_resident(x)) resident_fields(x)$pointer 
 
 # The core's result, its values in the dimensions that `out` says.
 run_nd_range <- function(program, kernel_name, columns, n, device, out, local, groups, random, keep) {
-  range <- sizes_argument(n %||% max(vapply(columns, length, 0), 1), "n", 3L)
-  groups <- if (is.null(groups)) numeric() else sizes_argument(groups, "groups", 3L)
+  range <- sizes_argument(n %||% max(vapply(columns, length, 0), 1), "n")
+  groups <- if (is.null(groups)) numeric() else sizes_argument(groups, "groups")
   if (length(groups) && length(groups) != length(range)) {
     argument_error("`groups` must have as many numbers as `n`, ", length(range))
   }
@@ -203,10 +203,10 @@ run_nd_range <- function(program, kernel_name, columns, n, device, out, local, g
 
 names_or_none <- function(x) names(x) %||% rep("", length(x))
 
-# One to `most` whole numbers from 1 on, as doubles. What a device allows is for the core to say.
-sizes_argument <- function(x, name, most) {
-  good <- is.numeric(x) && length(x) >= 1L && length(x) <= most && all(is.finite(x)) && all(x >= 1) && all(x == trunc(x))
-  if (!good) argument_error("`", name, "` must be one to ", most, " whole numbers from 1 on")
+# One to three whole numbers from 1 on, as doubles. What a device allows is for the core to say.
+sizes_argument <- function(x, name) {
+  good <- is.numeric(x) && length(x) >= 1L && length(x) <= 3L && all(is.finite(x)) && all(x >= 1) && all(x == trunc(x))
+  if (!good) argument_error("`", name, "` must be one to 3 whole numbers from 1 on")
   if (prod(x) > 2^53) argument_error("`", name, "` is too large: there may be 2^53 work-items")
   as.double(x)
 }
