@@ -188,24 +188,6 @@ compiler::Asked asked_by(SEXP request, NodesForR& nodes) {
   return asked;
 }
 
-// What the graph's nodes are for R, behind the translation.
-void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
-  const CallOf call = [&reader](int number) { return reader.call(number); };
-  r::enter([&] {
-    define(tree, "sites", sites_for_r(graph, call));
-    define(tree, "recycled", recycled_for_r(graph, call));
-    define(tree, "singles", singles_for_r(graph, call));
-    define(tree, "assertions", assertions_for_r(graph, call));
-    define(tree, "warnings", warnings_for_r(graph, call));
-    define(tree, "decisions", decisions_for_r(graph));
-    define(tree, "named", named_for_r(graph));
-    define(tree, "tests", r::value(graph.tests));
-    define(tree, "exact", r::value(graph.exact));
-    define(tree, "least_rows", r::value(graph.series.least));
-    return R_NilValue;
-  });
-}
-
 // What compiling adds to a graph: sites of parts of nodes, and whether the graph holds for these lengths alone.
 void note_compiled(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
   const CallOf call = [&reader](int number) { return reader.call(number); };
@@ -214,6 +196,21 @@ void note_compiled(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
     define(tree, "tests", r::value(graph.tests));
     define(tree, "exact", r::value(graph.exact));
     define(tree, "least_rows", r::value(graph.series.least));
+    return R_NilValue;
+  });
+}
+
+// What the graph's nodes are for R, behind the translation.
+void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
+  const CallOf call = [&reader](int number) { return reader.call(number); };
+  note_compiled(graph, reader, tree);
+  r::enter([&] {
+    define(tree, "recycled", recycled_for_r(graph, call));
+    define(tree, "singles", singles_for_r(graph, call));
+    define(tree, "assertions", assertions_for_r(graph, call));
+    define(tree, "warnings", warnings_for_r(graph, call));
+    define(tree, "decisions", decisions_for_r(graph));
+    define(tree, "named", named_for_r(graph));
     return R_NilValue;
   });
 }

@@ -19,23 +19,21 @@ namespace {
 
 const char* const kAsGpu = "-DNMATH_AS_GPU";
 
+SEXP number_or_null(int number) { return number == 0 ? R_NilValue : Rf_ScalarInteger(number); }
+
 SEXP term_for_r(const compiler::Term& term) {
-  return r::List(4)
-      .add("product", term.product)
-      .add("score", term.score)
-      .add("mask", term.mask == 0 ? R_NilValue : Rf_ScalarInteger(term.mask))
-      .add("cut", term.cut == 0 ? R_NilValue : Rf_ScalarInteger(term.cut))
-      .done();
+  r::List list(4);
+  list.add("product", term.product).add("score", term.score).add("mask", number_or_null(term.mask));
+  return list.add("cut", number_or_null(term.cut)).done();
 }
 
 }  // namespace
 
 SEXP slope_for_r(const compiler::Slope& slope) {
-  if (slope.node != 0) return r::List(2).add("input", slope.input).add("node", slope.node).done();
-  SEXP const terms = PROTECT(list_of(slope.terms, term_for_r));
-  SEXP const made = r::List(2).add("input", slope.input).add("terms", terms).done();
-  UNPROTECT(1);
-  return made;
+  r::List list(2);
+  list.add("input", slope.input);
+  if (slope.node != 0) return list.add("node", slope.node).done();
+  return list.add("terms", list_of(slope.terms, term_for_r)).done();
 }
 
 namespace {
@@ -61,31 +59,14 @@ SEXP kernel_handle(const compiler::KernelText& text, const compiler::KernelPlan&
 }
 
 SEXP text_for_r(const compiler::KernelText& text, SEXP sites) {
-  std::vector<std::string> types, outputs;
-  for (const Type type : text.types) types.emplace_back(type_for_r(type));
-  std::vector<int> columns;
-  for (const compiler::TextColumn& column : text.columns) columns.push_back(column.input);
-  for (const compiler::OutputPart& part : text.outputs) outputs.push_back(part.type);
-  SEXP const marks = PROTECT(list_of(text.marks, [&](const Mark& mark) { return mark_for_r(mark, sites); }));
-  SEXP const written = r::List(15)
-                           .add("text", text.text)
-                           .add("over", text.over)
-                           .add("at_points", takes_points(text))
-                           .add("columns", columns)
-                           .add("scalars", text.scalars)
-                           .add("lengths", text.lengths)
-                           .add("seeds", text.seeds)
-                           .add("sites", marks)
-                           .add("cost", text.cost)
-                           .add("local_forms", text.local_forms)
-                           .add("n", text.n)
-                           .add("uses_index", text.uses_index)
-                           .add("general_bit", text.general_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.general_bit))
-                           .add("types", types)
-                           .add("outputs", outputs)
-                           .done();
-  UNPROTECT(1);
-  return written;
+  const auto mark = [sites](const Mark& one) { return mark_for_r(one, sites); };
+  r::List list(15);
+  list.add("text", text.text).add("over", text.over).add("at_points", takes_points(text));
+  list.add("columns", r::column(text.columns, &compiler::TextColumn::input)).add("scalars", text.scalars);
+  list.add("lengths", text.lengths).add("seeds", text.seeds).add("sites", list_of(text.marks, mark));
+  list.add("cost", text.cost).add("local_forms", text.local_forms).add("n", text.n).add("uses_index", text.uses_index);
+  list.add("general_bit", number_or_null(text.general_bit)).add("types", r::column(text.types, type_for_r));
+  return list.add("outputs", r::column(text.outputs, &compiler::OutputPart::type)).done();
 }
 
 namespace {
@@ -115,52 +96,31 @@ SEXP loop_handle(const compiler::RecursionText& text, bool as_gpu) {
   return handles::make(std::move(loop), R_NilValue);
 }
 
+std::vector<int> parts_of(const compiler::Stage& stage) { return {stage.parts.begin(), stage.parts.end()}; }
+
 SEXP rounds_stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP handle) {
   const LoopOfData loop = loop_of_stage(graph, stage);
-  return r::List(12)
-      .add("kind", "rounds")
-      .add("handle", handle)
-      .add("inputs", stage.inputs)
-      .add("parts", std::vector<int>(stage.parts.begin(), stage.parts.end()))
-      .add("columns", loop.columns)
-      .add("scalars", loop.scalars)
-      .add("numbers", loop.numbers)
-      .add("sizes", loop.sizes)
-      .add("series", loop.series)
-      .add("items", loop.items)
-      .add("carried", loop.carried)
-      .add("node", stage.recursion)
-      .done();
+  r::List list(12);
+  list.add("kind", "rounds").add("handle", handle).add("inputs", stage.inputs).add("parts", parts_of(stage));
+  list.add("columns", loop.columns).add("scalars", loop.scalars).add("numbers", loop.numbers).add("sizes", loop.sizes);
+  list.add("series", loop.series).add("items", loop.items).add("carried", loop.carried);
+  return list.add("node", stage.recursion).done();
 }
 
 SEXP kernel_for_r(const compiler::KernelText& text, SEXP handle, SEXP sites) {
-  SEXP const written = PROTECT(text_for_r(text, sites));
-  SEXP const made = r::List(2).add("text", written).add("handle", handle).done();
-  UNPROTECT(1);
-  return made;
+  return r::List(2).add("text", text_for_r(text, sites)).add("handle", handle).done();
 }
 
 SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP usual, SEXP general, SEXP sites) {
   if (stage.kind == compiler::Stage::Kind::rounds) return rounds_stage_for_r(stage, graph, usual);
   const bool values = stage.kind == compiler::Stage::Kind::values;
-  SEXP const terms = PROTECT(list_of(stage.terms, term_for_r));
-  SEXP const first = PROTECT(values ? R_NilValue : kernel_for_r(stage.usual.text, usual, sites));
-  SEXP const second = PROTECT(values ? R_NilValue : kernel_for_r(stage.general.text, general, sites));
-  SEXP const made = r::List(11)
-                        .add("kind", stage_name(stage.kind))
-                        .add("inputs", stage.inputs)
-                        .add("outputs", stage.outputs)
-                        .add("reduce", stage.reduce)
-                        .add("na_rm", stage.na_rm)
-                        .add("parts", std::vector<int>(stage.parts.begin(), stage.parts.end()))
-                        .add("terms", terms)
-                        .add("each", static_cast<int>(stage.each.size()))
-                        .add("codes", stage.codes)
-                        .add("usual", first)
-                        .add("general", second)
-                        .done();
-  UNPROTECT(3);
-  return made;
+  r::List list(11);
+  list.add("kind", stage_name(stage.kind)).add("inputs", stage.inputs).add("outputs", stage.outputs);
+  list.add("reduce", stage.reduce).add("na_rm", stage.na_rm).add("parts", parts_of(stage));
+  list.add("terms", list_of(stage.terms, term_for_r)).add("each", static_cast<int>(stage.each.size()));
+  list.add("codes", stage.codes);
+  list.add("usual", values ? R_NilValue : kernel_for_r(stage.usual.text, usual, sites));
+  return list.add("general", values ? R_NilValue : kernel_for_r(stage.general.text, general, sites)).done();
 }
 
 // Handles of the usual and of the general kernel of each stage, one after the other. Outside r::enter().
@@ -183,39 +143,24 @@ SEXP handles_of_stages(const compiler::Staged& staged, bool as_gpu) {
 
 SEXP staged_for_r(compiler::Staged staged, Graph graph, SEXP tree, bool as_gpu) {
   const r::Keep handles(handles_of_stages(staged, as_gpu));
-  std::vector<std::string> types;
-  std::vector<double> lengths;
-  for (const compiler::Input& input : graph.inputs) {
-    types.emplace_back(type_for_r(input.type));
-    lengths.push_back(input.length);
-  }
+  const auto type = [](const compiler::Input& input) { return type_for_r(input.type); };
   std::vector<int> curves;
   for (const compiler::Curve& curve : staged.curves)
     curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
   const r::Keep list(r::enter([&] {
     SEXP const sites = Rf_findVarInFrame(tree, Rf_install("sites"));
-    SEXP const slopes = PROTECT(list_of(staged.slopes, slope_for_r));
     R_xlen_t at = 0;
-    SEXP const stages = PROTECT(list_of(staged.stages, [&](const compiler::Stage& stage) {
+    const auto stage = [&](const compiler::Stage& one) {
       at += 2;
-      return stage_for_r(stage, graph, VECTOR_ELT(handles, at - 2), VECTOR_ELT(handles, at - 1), sites);
-    }));
-    SEXP const elements = PROTECT(named_for_r(graph));
-    SEXP const made = r::List(11)
-                          .add("root", staged.root)
-                          .add("watched", staged.watched)
-                          .add("type", type_for_r(graph.type(staged.root)))
-                          .add("slopes", slopes)
-                          .add("curves", curves)
-                          .add("diagonal", staged.diagonal)
-                          .add("stages", stages)
-                          .add("named", elements)
-                          .add("input_types", types)
-                          .add("input_lengths", lengths)
-                          .add("compiled", R_NilValue)
-                          .done();
-    UNPROTECT(3);
-    return made;
+      return stage_for_r(one, graph, VECTOR_ELT(handles, at - 2), VECTOR_ELT(handles, at - 1), sites);
+    };
+    r::List made(11);
+    made.add("root", staged.root).add("watched", staged.watched).add("type", type_for_r(graph.type(staged.root)));
+    made.add("slopes", list_of(staged.slopes, slope_for_r)).add("curves", curves).add("diagonal", staged.diagonal);
+    made.add("stages", list_of(staged.stages, stage)).add("named", named_for_r(graph));
+    made.add("input_types", r::column(graph.inputs, type));
+    made.add("input_lengths", r::column(graph.inputs, &compiler::Input::length));
+    return made.add("compiled", R_NilValue).done();
   }));
   auto kept = std::make_unique<CompiledStages>();
   kept->graph = std::move(graph);

@@ -68,13 +68,9 @@ SEXP host_compiler_cpp() {
     const openclPort::HostCompiler compiler = openclPort::host_compiler();
     const int compilations = static_cast<int>(openclPort::host_compilations());
     return r::enter([&] {
-      return r::List(5)
-          .add("missing", compiler.missing)
-          .add("command", compiler.command)
-          .add("flags", compiler.flags)
-          .add("link_flags", compiler.link_flags)
-          .add("compilations", compilations)
-          .done();
+      r::List list(5);
+      list.add("missing", compiler.missing).add("command", compiler.command).add("flags", compiler.flags);
+      return list.add("link_flags", compiler.link_flags).add("compilations", compilations).done();
     });
   });
 }

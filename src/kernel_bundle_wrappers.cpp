@@ -163,13 +163,10 @@ SEXP bundle_facts_cpp(SEXP bundle) {
     const int index = known.device().index, images = static_cast<int>(known.image_count());
     const bool from_disk = known.from_disk();
     return r::enter([&] {
-      SEXP const constants = PROTECT(constants_to_r(set));
       r::List result(8);
       result.add("state", state).add("device", device).add("device_index", index).add("images", images);
-      result.add("options", options).add("constants", constants).add("from_disk", from_disk).add("build_log", log);
-      SEXP const list = result.done();
-      UNPROTECT(1);
-      return list;
+      result.add("options", options).add("constants", constants_to_r(set)).add("from_disk", from_disk);
+      return result.add("build_log", log).done();
     });
   });
 }

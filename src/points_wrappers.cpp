@@ -81,13 +81,9 @@ double number_of_point(SEXP x, R_xlen_t i) {
 
 SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, const openclPort::RunReport& report) {
   return r::enter([&] {
-    return r::List(5)
-        .add("value", values.value)
-        .add("gradient", values.gradient)
-        .add("hessian", values.hessian)
-        .add("flagged", flagged)
-        .add("report", report)
-        .done();
+    r::List list(5);
+    list.add("value", values.value).add("gradient", values.gradient).add("hessian", values.hessian);
+    return list.add("flagged", flagged).add("report", report).done();
   });
 }
 

@@ -174,62 +174,30 @@ namespace openclPort {
 
 // What a data frame is made of: R/elementwise.R makes it.
 static SEXP device_ranges_value(const std::vector<DeviceRangeReport>& ranges) {
-  const std::size_t n = ranges.size();
-  SEXP const all = PROTECT(Rf_allocVector(VECSXP, 4));
-  SEXP const names = PROTECT(Rf_allocVector(STRSXP, 4));
-  const char* const columns[] = {"device", "index", "elements", "seconds"};
-  const SEXPTYPE types[] = {STRSXP, INTSXP, REALSXP, REALSXP};
-  for (int k = 0; k < 4; ++k) {
-    SET_STRING_ELT(names, k, Rf_mkChar(columns[k]));
-    SET_VECTOR_ELT(all, k, Rf_allocVector(types[k], static_cast<R_xlen_t>(n)));
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const R_xlen_t at = static_cast<R_xlen_t>(i);
-    SET_STRING_ELT(VECTOR_ELT(all, 0), at, r::text(ranges[i].device));
-    INTEGER(VECTOR_ELT(all, 1))[i] = ranges[i].index;
-    REAL(VECTOR_ELT(all, 2))[i] = static_cast<double>(ranges[i].elements);
-    REAL(VECTOR_ELT(all, 3))[i] = ranges[i].seconds;
-  }
-  Rf_setAttrib(all, R_NamesSymbol, names);
-  UNPROTECT(2);
-  return all;
+  const auto elements = [](const DeviceRangeReport& one) { return static_cast<double>(one.elements); };
+  r::List list(4);
+  list.add("device", r::column(ranges, &DeviceRangeReport::device));
+  list.add("index", r::column(ranges, &DeviceRangeReport::index)).add("elements", r::column(ranges, elements));
+  return list.add("seconds", r::column(ranges, &DeviceRangeReport::seconds)).done();
 }
 
 SEXP value(const RunReport& report) {
   take_runner_report();  // what a runner did before this call is no longer the last
   const bool shared = !report.device_ranges.empty();
   r::List list(shared ? 15 : 14);
-  list.add("function", report.function)
-      .add("device", report.device)
-      .add("device_type", report.device_type)
-      .add("arithmetic", report.arithmetic)
-      .add("elements", static_cast<double>(report.elements))
-      .add("chunks", static_cast<double>(report.chunks))
-      .add("threads", report.threads)
-      .add("built", report.built)
-      .add("cache_hits", report.cache_hits)
-      .add("disk_hits", report.disk_hits)
-      .add("build", report.build)
-      .add("transfer", report.transfer)
-      .add("compute", report.compute)
-      .add("total", report.total);
-  if (shared) {
-    SEXP const ranges = PROTECT(device_ranges_value(report.device_ranges));
-    list.add("shares", ranges);
-    UNPROTECT(1);
-  }
+  list.add("function", report.function).add("device", report.device).add("device_type", report.device_type);
+  list.add("arithmetic", report.arithmetic).add("elements", static_cast<double>(report.elements));
+  list.add("chunks", static_cast<double>(report.chunks)).add("threads", report.threads).add("built", report.built);
+  list.add("cache_hits", report.cache_hits).add("disk_hits", report.disk_hits).add("build", report.build);
+  list.add("transfer", report.transfer).add("compute", report.compute).add("total", report.total);
+  if (shared) list.add("shares", device_ranges_value(report.device_ranges));
   return list.done();
 }
 
 SEXP value(const NmathError& error) {
-  return r::List(6)
-      .add("message", error.what())
-      .add("step", error.step())
-      .add("status", error.status())
-      .add("hint", error.hint())
-      .add("device", error.device())
-      .add("build_log", error.build_log())
-      .done();
+  r::List list(6);
+  list.add("message", error.what()).add("step", error.step()).add("status", error.status()).add("hint", error.hint());
+  return list.add("device", error.device()).add("build_log", error.build_log()).done();
 }
 
 }  // namespace openclPort

@@ -292,14 +292,12 @@ SEXP resident_info_cpp(SEXP handle) {
       parts = {{0, vector->resident}};
     else if (vector != nullptr)
       parts = vector->parts;
-    std::vector<std::string> device;
-    std::vector<std::string> arithmetic;
+    std::vector<std::string> device, arithmetic;
     std::vector<int> index;
     for (const Part& part : parts) {
       device.push_back(part.resident->device_name());
       index.push_back(part.resident->device_index());
-      const openclPort::DeviceInfo& info = part.resident->device()->info();
-      arithmetic.push_back(info.single ? "single" : info.pairs ? "pair" : "double");
+      arithmetic.push_back(part.resident->device()->info().arithmetic());
     }
     if (parts.empty()) device = {""}, index = {-1}, arithmetic = {"double"};
     const char* const type = vector == nullptr                   ? ""
@@ -307,12 +305,8 @@ SEXP resident_info_cpp(SEXP handle) {
                              : vector->type == handles::logicals ? "logical"
                                                                  : "double";
     return r::enter([&] {
-      return r::List(4)
-          .add("device", device)
-          .add("index", index)
-          .add("arithmetic", arithmetic)
-          .add("type", type)
-          .done();
+      r::List list(4);
+      return list.add("device", device).add("index", index).add("arithmetic", arithmetic).add("type", type).done();
     });
   });
 }
