@@ -86,6 +86,11 @@ KernelBundle KernelBundle::compile(const ProgramHeaders& headers) const {
   return KernelBundle(each(images_, [&](const ProgramImage& image) { return image.compile(headers); }));
 }
 
+KernelBundle KernelBundle::build() const {
+  require(BundleState::source, "build");
+  return KernelBundle(each(images_, [](const ProgramImage& image) { return image.build(); }));
+}
+
 KernelBundle KernelBundle::build_once(RunReport& report) const {
   const KernelBundle present = renewed();
   present.require(BundleState::source, "build");

@@ -26,8 +26,9 @@ class KernelBundle {
   // Of source bundles. A constant that no text mentions throws: it would change nothing.
   KernelBundle with_specialization_constant(const std::string& name, const SpecializationValue& value) const;
   KernelBundle compile(const ProgramHeaders& headers = {}) const;  // to objects
-  // The renewed bundle to executables, each image by itself and once per process while its device keeps it, from the
-  // disk cache where it is there (program_cache.h).
+  // To executables, each image by itself, from the disk cache where it is there (program_cache.h).
+  KernelBundle build() const;
+  // The same for the renewed bundle, each image once per process while its device keeps it.
   KernelBundle build_once(RunReport& report) const;
   // All images of object bundles of one device context, linked into one executable image.
   static KernelBundle link(const std::vector<KernelBundle>& objects, const std::string& options = "");

@@ -230,6 +230,11 @@ std::string load_library_for_kernel_cross_package(const std::string& kernel_rela
       .text();
 }
 
+std::string load_library_for_kernel(const std::string& kernel_relative_path, const std::string& library_subdir,
+                                    const std::string& package, const std::string& depends_tag) {
+  return load_library_for_kernel_cross_package(kernel_relative_path, package, library_subdir, package, depends_tag);
+}
+
 std::vector<ProgramPreloadEntry> parse_program_preload_manifest(const std::string& tsv, const std::string& source) {
   std::istringstream in(tsv);
   std::string line;

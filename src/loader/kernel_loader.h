@@ -36,6 +36,9 @@ std::string load_kernel_library(const std::string& subdir, const std::string& pa
 
 // The files of a library that a kernel needs, in load order, by the library's index; "" if the kernel has no such tag.
 // The direct tag (depends_<lib>) and the transitive one (all_depends_<lib>) give the same text.
+std::string load_library_for_kernel(const std::string& kernel_relative_path, const std::string& library_subdir,
+                                    const std::string& package = "nmathopencl",
+                                    const std::string& depends_tag = "depends_nmath");
 std::string load_library_for_kernel_cross_package(const std::string& kernel_relative_path,
                                                   const std::string& kernel_package, const std::string& library_subdir,
                                                   const std::string& library_package,
