@@ -30,6 +30,20 @@ TextRequest text_request(const CompileRequest& request) {
 
 }  // namespace
 
+Compiled compile_weights(Graph& graph, int root, const Function& function, const CompileRequest& request) {
+  Compiled made;
+  made.weights = row_weights(graph, root, request.reduce.name, request.gradient, *function.body);
+  made.root = made.weights.root;
+  TextRequest wanted = text_request(request);
+  wanted.reduce = Reduction::none;
+  wanted.outputs = {made.root};
+  for (const RowWeight& weight : made.weights.weights) wanted.outputs.push_back(weight.node);
+  made.text = kernel_text(graph, wanted);
+  made.plan = kernel_plan(made.text);
+  made.outputs = wanted.outputs;
+  return made;
+}
+
 Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request) {
   if (is_staged(graph))
     throw NmathError(
