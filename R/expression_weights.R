@@ -69,8 +69,7 @@ weights_of_rows <- function(own, variant, inputs, key, device, call) {
     variant <- find_variant(own, inputs, key, " general")
     result <- run_on_device(run, device, FALSE, call)
   }
-  if (typeof(result$values[[1L]]) == "externalptr") resident_free_cpp(result$values[[1L]]) # the value of each row
-  list(values = result$values[-1L], report = result$report)
+  list(values = utils::tail(result$values, ncol(variant$weights)), report = result$report)
 }
 
 weighted_program <- function() {

@@ -43,12 +43,12 @@ struct Compiled {
   std::size_t own_parts = 1;  // of the kernel's outputs, the value's
   std::vector<Slope> slopes;  // and behind them those of the Hessian, one for each of `curves`
   std::vector<Curve> curves;  // without nodes
-  RowWeights weights;         // outputs behind the value of each row
+  RowWeights weights;         // whose elements come behind the sum of all rows
   KernelText text;
   KernelPlan plan;
 };
 
-// What has the weights of rows alone, as outputs behind the value of each row. Throws as row_weights().
+// What leaves the weights of rows, behind the sum of the rows' values. Throws as row_weights().
 Compiled compile_weights(Graph& graph, int root, const Function& function, const CompileRequest& request);
 
 // `root`: what translate() gave of `function`. Throws NmathError.
