@@ -99,7 +99,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     again <- value_from_plan(expression, inputs, key, device, call)
     if (!is.null(again)) return(again)
   }
-  weights <- if (is.null(by) && !fallback) weights_variant(expression, inputs, key)
+  weights <- if (is.null(by) && !fallback) weights_of_hessian(expression, inputs, key)
   if (!is.null(weights)) {
     value <- hessian_by_weights(expression, weights, given, inputs, key, device, verbose, call)
     if (!is.null(value)) return(value)

@@ -15,11 +15,12 @@ most_scalars_at_once <- 3L
 # A program with all columns computes once what they share, and is one launch. It pays for few columns, and for many rows: from some 1e5 on a call
 # of the short program takes longer than the long one's compilation, spread over the calls of some fits. Never where it would be long itself.
 few_columns <- 8
+some_columns <- 16 # which one program has faster than a product of matrices, of many rows
 many_rows <- 1e5
 few_nodes <- 5000
 most_columns <- 64 # that one program may have
 
-# The function without its Hessian, the one whose slopes are the Hessian times `directions$values`, and the one of weights_variant().
+# The function without its Hessian, the one whose slopes are the Hessian times `directions$values`, and the one of weights_of_hessian().
 parts_of_hessian <- function(expression) {
   if (!is.null(expression$moved)) return(expression$moved)
   kept <- as.list(expression, all.names = TRUE)

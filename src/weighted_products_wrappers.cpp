@@ -20,11 +20,11 @@ using openclPort::SharedDevice;
 
 namespace {
 
-// One product; a side without a matrix is R's NULL: its only column has ones.
+// One product, of two matrices.
 struct Product {
   SEXP left, right, weights;
   std::size_t left_columns, right_columns;
-  bool same() const { return left == right && left != R_NilValue; }
+  bool same() const { return left == right; }
   std::size_t results() const { return left_columns * right_columns; }
 };
 
@@ -47,7 +47,7 @@ std::vector<Product> products_of(SEXP list) {
 
 // What the kernels' tiles and blocks are, of rows and of results, on this device.
 struct Cut {
-  static constexpr std::size_t kTile = 32, kRows = 16;  // as the kernels have them
+  static constexpr std::size_t kTile = 32, kRows = 32;  // as the kernels have them
   bool alone;
   std::size_t tiles = 1, blocks = 1, rows;
 
@@ -76,24 +76,25 @@ class Side {
     memory.vectors.push_back(handles::object_of<handles::Vector>(x).resident);
     memory.kept.push_back(R_ExternalPtrProtected(x));
   }
-  // Of nothing a kernel gets `other`, which it does not read.
-  void add(KernelCall& call, const std::string& name, const Side& other) const {
-    if (x_ == R_NilValue) return other.add(call, name, other);
+  void add(KernelCall& call, const std::string& name) const {
     if (buffer_ != nullptr)
       call.memory(name, *buffer_);
     else
       call.input(name, REAL(x_), static_cast<std::size_t>(Rf_xlength(x_)));
   }
-  bool is_there() const { return x_ != R_NilValue; }
 
  private:
   SEXP x_;
   const openclPort::Buffer* buffer_ = nullptr;
 };
 
+// Products that are over before anybody could interrupt them.
+double short_work(const openclPort::DeviceInfo& device) { return device.host_memory ? 5e7 : 2e10; }
+
 void run_product(Loop& program, const SharedDevice& device, const Product& product, std::size_t n, double* result,
                  const std::shared_ptr<ArgumentMemory>& memory, openclPort::RunReport& report) {
   const Cut cut(device->info(), product, n);
+  const bool known = program.find(device) != nullptr;
   const auto number = [](std::size_t x) { return static_cast<int>(x); };
   const Side left(product.left, device, *memory), right(product.right, device, *memory),
       weights(product.weights, device, *memory);
@@ -102,19 +103,23 @@ void run_product(Loop& program, const SharedDevice& device, const Product& produ
 
   KernelCall sums(device, program.on(device, report), cut.alone ? "nmath_weighted_alone" : "nmath_weighted_products",
                   &report);
-  left.add(sums, "a", weights);
-  right.add(sums, "b", weights);
-  weights.add(sums, "w", weights);
+  left.add(sums, "a");
+  right.add(sums, "b");
+  weights.add(sums, "w");
   sums.memory("out", parts->resident->buffer()).value("n", static_cast<std::int64_t>(n));
-  for (const int value : {number(product.left_columns), number(product.right_columns), int{product.same()},
-                          int{left.is_there()}, int{right.is_there()}})
+  for (const int value : {number(product.left_columns), number(product.right_columns), int{product.same()}})
     sums.value("number", value);
   sums.value("rows", static_cast<std::int64_t>(cut.rows)).value("count", number(cut.alone ? cut.blocks : cut.tiles));
   if (cut.alone)
     sums.items(cut.blocks);
   else
     sums.nd_range({cut.tiles * cut.blocks * 64}, {64});
-  run_interruptible(sums, n, memory);
+  // Where the kernels have run before the driver has nothing left to compile.
+  const bool is_short = known && static_cast<double>(n) * static_cast<double>(product.results()) < short_work(device->info());
+  if (is_short)
+    sums.run();
+  else
+    run_interruptible(sums, n, memory);
 
   KernelCall join(device, program.on(device, report), cut.alone ? "nmath_weighted_join_alone" : "nmath_weighted_join",
                   &report);
@@ -126,7 +131,10 @@ void run_product(Loop& program, const SharedDevice& device, const Product& produ
     join.items(product.results());
   else
     join.nd_range({product.results() * 64}, {64});
-  run_interruptible(join, product.results(), memory);
+  if (is_short)
+    join.run();
+  else
+    run_interruptible(join, product.results(), memory);
 }
 
 }  // namespace

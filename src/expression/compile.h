@@ -43,12 +43,13 @@ struct Compiled {
   std::size_t own_parts = 1;  // of the kernel's outputs, the value's
   std::vector<Slope> slopes;  // and behind them those of the Hessian, one for each of `curves`
   std::vector<Curve> curves;  // without nodes
-  RowWeights weights;         // whose elements come behind the sum of all rows
+  RowWeights weights;         // behind the sum of the rows' values: sums, sums of products, elements
   KernelText text;
   KernelPlan plan;
 };
 
-// What leaves the weights of rows, behind the sum of the rows' values. Throws as row_weights().
+// A kernel that sums the weights of two numbers, and the products with those of one, and leaves the rows' own weights
+// of two products. Throws as row_weights().
 Compiled compile_weights(Graph& graph, int root, const Function& function, const CompileRequest& request);
 
 // `root`: what translate() gave of `function`. Throws NmathError.

@@ -114,6 +114,8 @@ RowWeights row_weights(Graph& graph, int root, const std::string& reduce, const 
       weight.left_matrix = matrix_of(sides[left[k]]);
       weight.right = argument;
       weight.right_matrix = matrix_of(sides[right]);
+      if ((weight.left_matrix == 0) != (weight.right_matrix == 0))
+        weight.product = weight.left_matrix != 0 ? sides[left[k]].product : sides[right].product;
       weight.node = as_double(graph, moved[k]);
       found.weights.push_back(weight);
     }

@@ -16,7 +16,8 @@ namespace expression {
 struct RowWeight {
   int left = 0, left_matrix = 0;
   int right = 0, right_matrix = 0;
-  int node = 0;  // of doubles
+  int product = 0;  // the node of the one side that is a product; 0: both are, or none
+  int node = 0;     // of doubles
 };
 
 struct RowWeights {

@@ -1,12 +1,11 @@
 // @all_depends_count: 0
 
 // weighted_products -- t(A) W B of matrices with the same rows, W diagonal: second derivatives of a sum of rows in what
-// enters by products with A and B. A matrix lies column by column; without one (has_a, has_b) its only column has ones.
-// Rows are added in blocks, products of up to 16 rows as they come, with one rounding each on a GPU, and these sums
-// without loss (Knuth's two-sum). Where A is B (same), what is above the diagonal is left out until the blocks are joined.
+// enters by products with A and B. A matrix lies column by column. Rows are added in blocks, products of up to 32 rows as
+// they come, with one rounding each on a GPU, and these sums without loss (Knuth's two-sum). Where A is B (same), what is above the diagonal is left out until the blocks are joined.
 
 #define WEIGHTED_TILE 32
-#define WEIGHTED_ROWS 16
+#define WEIGHTED_ROWS 32
 #define WEIGHTED_ADD(s, c, x) { const double x_ = (x), t_ = (s) + x_, z_ = t_ - (s); (c) += ((s) - (t_ - z_)) + (x_ - z_); (s) = t_; }
 
 // Tile number `tile` of those on and below the diagonal: its row; *column gets its column.
@@ -28,8 +27,7 @@ NMATH_FN int weighted_tile(int tile, int side, int same, int *column)
 // A group of 64 work-items has a tile of 32 x 32 results and a block of rows, a work-item 4 x 4 of them.
 __kernel void nmath_weighted_products(__global const double* a, __global const double* b, __global const double* w,
                                       __global double* out, const nmath_i64 n, const int p, const int q,
-                                      const int same, const int has_a, const int has_b, const nmath_i64 rows,
-                                      const int tiles)
+                                      const int same, const nmath_i64 rows, const int tiles)
 {
     __local double x[WEIGHTED_TILE * (WEIGHTED_ROWS + 1)], y[WEIGHTED_TILE * (WEIGHTED_ROWS + 1)];
     const int item = get_local_id(0), across = item & 7, down = item >> 3, group = get_group_id(0);
@@ -45,14 +43,14 @@ __kernel void nmath_weighted_products(__global const double* a, __global const d
         barrier(CLK_LOCAL_MEM_FENCE);
         NMATH_STRAIGHT
         for (int k = 0; k < WEIGHTED_TILE * WEIGHTED_ROWS / 64; ++k) {
-            const int r = item & (WEIGHTED_ROWS - 1), column = item / WEIGHTED_ROWS + 4 * k;
+            const int r = item & (WEIGHTED_ROWS - 1), column = item / WEIGHTED_ROWS + 64 / WEIGHTED_ROWS * k;
             const nmath_i64 row = at + r;
             const int there = row < end;
             double left = 0.0, right = 0.0;
             if (there && first_a + column < p)
-                left = has_a ? a[row + n * (first_a + column)] : 1.0;
+                left = a[row + n * (first_a + column)];
             if (there && first_b + column < q)
-                right = w[row] * (has_b ? b[row + n * (first_b + column)] : 1.0);
+                right = w[row] * b[row + n * (first_b + column)];
             x[column * (WEIGHTED_ROWS + 1) + r] = left;
             y[column * (WEIGHTED_ROWS + 1) + r] = right;
         }
@@ -136,8 +134,7 @@ typedef double8 weighted_lanes;
 // What the rows from `at` to before `end` add to 4 x 2 results, those from i and j on: `out` has sums, and behind all of
 // them what they lose.
 NMATH_FN void weighted_rows(__global const double* a, __global const double* b, __global const double* w,
-                            __global double* out, nmath_i64 n, int p, int q, int has_a, int has_b, nmath_i64 at,
-                            nmath_i64 end, int i, int j)
+                            __global double* out, nmath_i64 n, int p, int q, nmath_i64 at, nmath_i64 end, int i, int j)
 {
     __global const double *a0 = WEIGHTED_COLUMN(a, i, p), *a1 = WEIGHTED_COLUMN(a, i + 1, p),
                           *a2 = WEIGHTED_COLUMN(a, i + 2, p), *a3 = WEIGHTED_COLUMN(a, i + 3, p),
@@ -145,27 +142,26 @@ NMATH_FN void weighted_rows(__global const double* a, __global const double* b, 
     weighted_lanes s0 = WEIGHTED_ZERO, s1 = WEIGHTED_ZERO, s2 = WEIGHTED_ZERO, s3 = WEIGHTED_ZERO, s4 = WEIGHTED_ZERO,
                    s5 = WEIGHTED_ZERO, s6 = WEIGHTED_ZERO, s7 = WEIGHTED_ZERO;
     nmath_i64 row = at;
-    if (has_a && has_b)
-        for (; row + WEIGHTED_LANES <= end; row += WEIGHTED_LANES) {
-            const weighted_lanes weight = WEIGHTED_LOAD(w + row);
-            const weighted_lanes right0 = weight * WEIGHTED_LOAD(b0 + row), right1 = weight * WEIGHTED_LOAD(b1 + row);
-            const weighted_lanes x0 = WEIGHTED_LOAD(a0 + row), x1 = WEIGHTED_LOAD(a1 + row),
-                                 x2 = WEIGHTED_LOAD(a2 + row), x3 = WEIGHTED_LOAD(a3 + row);
-            s0 += x0 * right0;
-            s1 += x1 * right0;
-            s2 += x2 * right0;
-            s3 += x3 * right0;
-            s4 += x0 * right1;
-            s5 += x1 * right1;
-            s6 += x2 * right1;
-            s7 += x3 * right1;
-        }
+    for (; row + WEIGHTED_LANES <= end; row += WEIGHTED_LANES) {
+        const weighted_lanes weight = WEIGHTED_LOAD(w + row);
+        const weighted_lanes right0 = weight * WEIGHTED_LOAD(b0 + row), right1 = weight * WEIGHTED_LOAD(b1 + row);
+        const weighted_lanes x0 = WEIGHTED_LOAD(a0 + row), x1 = WEIGHTED_LOAD(a1 + row),
+                             x2 = WEIGHTED_LOAD(a2 + row), x3 = WEIGHTED_LOAD(a3 + row);
+        s0 += x0 * right0;
+        s1 += x1 * right0;
+        s2 += x2 * right0;
+        s3 += x3 * right0;
+        s4 += x0 * right1;
+        s5 += x1 * right1;
+        s6 += x2 * right1;
+        s7 += x3 * right1;
+    }
     weighted_lanes sums[8] = {s0, s1, s2, s3, s4, s5, s6, s7};
     for (; row < end; ++row)
         for (int k = 0; k < 8; ++k) {
             const int of_a = i + (k & 3), of_b = j + (k >> 2);
-            const double left = has_a ? WEIGHTED_COLUMN(a, of_a, p)[row] : 1.0;
-            const double right = w[row] * (has_b ? WEIGHTED_COLUMN(b, of_b, q)[row] : 1.0);
+            const double left = WEIGHTED_COLUMN(a, of_a, p)[row];
+            const double right = w[row] * WEIGHTED_COLUMN(b, of_b, q)[row];
             WEIGHTED_LANE(sums[k], row % WEIGHTED_LANES) += left * right;
         }
     for (int k = 0; k < 8; ++k) {
@@ -184,7 +180,7 @@ NMATH_FN void weighted_rows(__global const double* a, __global const double* b, 
 // A work-item has a block of rows and all results.
 __kernel void nmath_weighted_alone(__global const double* a, __global const double* b, __global const double* w,
                                    __global double* out, const nmath_i64 n, const int p, const int q, const int same,
-                                   const int has_a, const int has_b, const nmath_i64 rows, const int blocks)
+                                   const nmath_i64 rows, const int blocks)
 {
     const nmath_i64 block = get_global_id(0), begin = block * rows, end = begin + rows < n ? begin + rows : n;
     if (block >= blocks)
@@ -196,7 +192,7 @@ __kernel void nmath_weighted_alone(__global const double* a, __global const doub
         const nmath_i64 last = at + WEIGHTED_AT_ONCE < end ? at + WEIGHTED_AT_ONCE : end;
         for (int j = 0; j < q; j += 2)
             for (int i = same ? j - j % 4 : 0; i < p; i += 4)
-                weighted_rows(a, b, w, own, n, p, q, has_a, has_b, at, last, i, j);
+                weighted_rows(a, b, w, own, n, p, q, at, last, i, j);
     }
 }
 
