@@ -369,3 +369,11 @@ staged_attributes_cpp <- function(inputs) {
     .Call(`_nmathopencl_staged_attributes_cpp`, inputs)
 }
 
+weighted_program_cpp <- function(text) {
+    .Call(`_nmathopencl_weighted_program_cpp`, text)
+}
+
+weighted_products_cpp <- function(handle, products, n, device) {
+    .Call(`_nmathopencl_weighted_products_cpp`, handle, products, n, device)
+}
+

@@ -11,7 +11,7 @@ new_arrowhead <- function(dense, border, diagonal, where, labels) {
 #'
 #' The attribute \code{"hessian"} of an \code{\link{opencl_function}} with \code{hessian = TRUE} is a block arrowhead matrix where parameters are
 #' effects of levels, \code{u[g]} with codes \code{g}: each meets the other parameters, but no other effect. It has a dense block of the
-#' k other parameters (up to 64), a border of J rows and k columns, and a diagonal of J numbers, of which there may be as many as there are levels.
+#' k other parameters (up to 1,000), a border of J rows and k columns, and a diagonal of J numbers, of which there may be as many as there are levels.
 #'
 #' A vector is on the diagonal if its elements are taken by codes and enter the value element by element otherwise, and if no two of them meet: then
 #' each slope is made of its own element alone. Of two vectors that meet (crossed effects, \code{u[g] * v[h]}), the longer one is on the diagonal,

@@ -99,6 +99,11 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
     again <- value_from_plan(expression, inputs, key, device, call)
     if (!is.null(again)) return(again)
   }
+  weights <- if (is.null(by) && !fallback) weights_of_hessian(expression, inputs, key)
+  if (!is.null(weights)) {
+    value <- hessian_by_weights(expression, weights, given, inputs, key, device, verbose, call)
+    if (!is.null(value)) return(value)
+  }
   directions <- if (is.null(by)) directions_of(expression, inputs)
   if (!is.null(directions)) {
     value <- hessian_by_directions(directions, given, inputs, device, fallback, verbose, call)

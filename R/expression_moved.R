@@ -15,10 +15,12 @@ most_scalars_at_once <- 3L
 # A program with all columns computes once what they share, and is one launch. It pays for few columns, and for many rows: from some 1e5 on a call
 # of the short program takes longer than the long one's compilation, spread over the calls of some fits. Never where it would be long itself.
 few_columns <- 8
+some_columns <- 16 # which one program has faster than a product of matrices, of many rows
 many_rows <- 1e5
 few_nodes <- 5000
+most_columns <- 64 # that one program may have
 
-# The function without its Hessian, and the one whose slopes are the Hessian times `directions$values`.
+# The function without its Hessian, the one whose slopes are the Hessian times `directions$values`, and the one of weights_of_hessian().
 parts_of_hessian <- function(expression) {
   if (!is.null(expression$moved)) return(expression$moved)
   kept <- as.list(expression, all.names = TRUE)
@@ -31,7 +33,8 @@ parts_of_hessian <- function(expression) {
   added <- lapply(names, function(name) list(name = name, env = directions, formal = FALSE, only_index = FALSE))
   moving$inputs <- c(expression$inputs, added)
   moving$outer <- c(expression$outer, added)
-  expression$moved <- list(plain = plain, moving = moving, directions = directions, names = names)
+  weights <- list2env(c(kept, list(hessian = FALSE, weights = TRUE, variants = list())), parent = emptyenv())
+  expression$moved <- list(plain = plain, moving = moving, weights = weights, directions = directions, names = names)
   expression$moved
 }
 
@@ -58,7 +61,7 @@ directions_of <- function(expression, inputs) {
   diagonal <- which(variant$diagonal == 1L)
   rest <- which(!slope %in% diagonal)
   few <- max(vapply(moving$inputs, rows_of, 0)) >= many_rows || length(rest) <= few_columns
-  if (few && length(rest) * length(variant$tree$nodes) <= few_nodes) return(NULL)
+  if (few && length(rest) <= most_columns && length(rest) * length(variant$tree$nodes) <= few_nodes) return(NULL)
   directions <- c(lapply(rest, function(k) replace(none, k, 1)), lapply(diagonal, function(k) replace(none, slope == k, 1)))
   list(
     parts = parts, sizes = sizes, slope = slope, rest = rest, diagonal = diagonal, directions = directions, move = move, names = parts$names[at]

@@ -39,6 +39,7 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
     values[[k]] <- part_at(parts[[k]], 1L)
   }
   key <- expression_key_cpp(values)
+  if (is.null(by) && !is.null(weights_of_hessian(expression, values, key))) return(NULL) # a call for each
   directions <- if (is.null(by)) directions_of(expression, values)
   if (!is.null(directions)) return(points_by_directions(directions, over, points, frame, switches, call))
   way <- ""

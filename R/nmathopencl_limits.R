@@ -34,7 +34,7 @@
 #' }
 #' What helps: leave the argument out of \code{gradient}, and search for it by a profile with \code{over = }, or without derivatives
 #' (\code{optim()} without \code{gr} takes differences of values).
-#' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a matrix.
+#' @section Second derivatives: \code{hessian = TRUE} has up to 1,000 numbers besides the effects of levels, \code{u[g]}, none of them in a matrix.
 #'   Without second derivatives are some functions, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} says which),
 #'   loops over the data of several series (\code{by = }), \code{prod()}, \code{over = } with \code{by = }, and \code{by = } of functions of
 #'   several steps. Objectives (\code{\link{as_objective}}) take differences of the gradient there.

@@ -75,12 +75,14 @@
 #'   and has no derivative is an error when the function is made.
 #' @param hessian if \code{TRUE}, the value of a function that gives one number has the attribute \code{"hessian"}, too: its second
 #'   derivatives, a symmetric matrix with a row and a column for each number of the gradient, named as the gradient is. (\code{\link[stats]{deriv}}
-#'   has them with a first dimension of 1.) There may be up to 64 numbers, none of them elements of an argument that is a matrix.
+#'   has them with a first dimension of 1.) There may be up to 1,000 numbers (any number where the values of rows are summed that depend on vectors by products \code{X \%*\% b} alone), none of them elements of an argument that is a matrix.
 #'   Effects of levels come on top, any number of them: vectors that are taken by codes, \code{u[g]}, and whose elements do not meet each other. The
 #'   Hessian is then an \code{\link{arrowhead}} matrix, of which \code{as.matrix()} makes an ordinary one.
 #'   With \code{by} it is an array, levels first, of functions of each element that are summed or averaged and have no parts of vectors and no sums inside.
-#'   The matrix is computed column by column, by one program for any number of parameters, each call of which takes about as long as two or three
-#'   of the gradient. Of up to three arguments of one number each, and of 100,000 rows or more where the function is short, one program computes all columns at once.
+#'   Of a sum or mean of rows with nine coefficients or more in \code{X \%*\% b} it is \code{t(X) W X} with its blocks: one program for any number of
+#'   columns computes the weights W, another one the products. Otherwise the matrix is computed column by column, by one program for any number of
+#'   parameters, each call of which takes about as long as two or three of the gradient. Of up to eight numbers, and of up to 16 with 100,000 rows or
+#'   more where the function is short, one program computes all columns at once.
 #'   A call without a rule for its second derivative is an error when the function is made, or, in a branch that a condition
 #'   chooses, at the call.
 #' @param data a list or a data frame with values of arguments of \code{f} and of variables that it reads; they go before the environment's.

@@ -1074,6 +1074,29 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// weighted_program_cpp
+SEXP weighted_program_cpp(const std::string& text);
+RcppExport SEXP _nmathopencl_weighted_program_cpp(SEXP textSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type text(textSEXP);
+    rcpp_result_gen = Rcpp::wrap(weighted_program_cpp(text));
+    return rcpp_result_gen;
+END_RCPP
+}
+// weighted_products_cpp
+SEXP weighted_products_cpp(SEXP handle, SEXP products, double n, const std::string& device);
+RcppExport SEXP _nmathopencl_weighted_products_cpp(SEXP handleSEXP, SEXP productsSEXP, SEXP nSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type products(productsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(weighted_products_cpp(handle, products, n, device));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
@@ -1168,6 +1191,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
     {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 7},
     {"_nmathopencl_staged_attributes_cpp", (DL_FUNC) &_nmathopencl_staged_attributes_cpp, 1},
+    {"_nmathopencl_weighted_program_cpp", (DL_FUNC) &_nmathopencl_weighted_program_cpp, 1},
+    {"_nmathopencl_weighted_products_cpp", (DL_FUNC) &_nmathopencl_weighted_products_cpp, 4},
     {NULL, NULL, 0}
 };
 

@@ -224,6 +224,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian
+//   weights    TRUE: the Hessian's weights of rows alone, see compiler::RowWeights
 //   moves      numbers of inputs: by what the gradient's inputs move, where the slopes are to be what they become
 //   diagonal   numbers of inputs whose part of the Hessian has to be
 //   effects    the number of the input that is integrated out, and 1 or -1: see compiler::laplace_value()
@@ -235,7 +236,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   of
 //              a node's value
 // Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts,
-// outputs, slopes, curves, text, handle), or what staged_for_r() gives of a function in stages.
+// outputs, slopes, curves, weights, scale, mean, text, handle), or what staged_for_r() gives of a function in stages.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {
@@ -275,6 +276,7 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.hessian = switch_member(request, "hessian");
     wanted.diagonal = whole_member(request, "diagonal");
     wanted.moves = whole_member(request, "moves");
+    wanted.weights = switch_member(request, "weights");
     const std::vector<int> effects = whole_member(request, "effects");
     if (effects.size() == 2) {
       wanted.effects = effects[0];
@@ -301,7 +303,7 @@ SEXP expression_compile_cpp(SEXP request) {
     // A function with sums or loops in it that gives one number has a slope in each element, even where none is left.
     const bool of_one = switch_member(request, "staged") && !wanted.gradient.empty() && graph.length(root) == 1 &&
                         wanted.reduce == compiler::Reduction::none && wanted.form.compare(0, 2, "by") != 0;
-    if (of_one || compiler::is_staged(graph) || compiler::needs_stages(graph, wanted)) {
+    if (!wanted.weights && (of_one || compiler::is_staged(graph) || compiler::needs_stages(graph, wanted))) {
       if (wanted.form.compare(0, 2, "by") == 0)
         throw NmathError(
             "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
@@ -310,7 +312,8 @@ SEXP expression_compile_cpp(SEXP request) {
       note_compiled(graph, reader, tree);
       return staged_for_r(std::move(staged), std::move(graph), tree, wanted.as_gpu);
     }
-    const compiler::Compiled compiled = compiler::compile_value(graph, root, *function, wanted);
+    const compiler::Compiled compiled = wanted.weights ? compiler::compile_weights(graph, root, *function, wanted)
+                                                       : compiler::compile_value(graph, root, *function, wanted);
     root = compiled.root;
     const r::Keep handle(kernel_handle(compiled.text, compiled.plan, wanted.as_gpu));
     nodes.bring(graph);
@@ -319,10 +322,13 @@ SEXP expression_compile_cpp(SEXP request) {
     std::vector<int> curves;
     for (const compiler::Curve& curve : compiled.curves)
       curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
+    std::vector<int> weights;
+    for (const compiler::RowWeight& weight : compiled.weights.weights)
+      weights.insert(weights.end(), {weight.left, weight.left_matrix, weight.right, weight.right_matrix});
     return r::enter([&] {
       SEXP const text = PROTECT(text_for_r(compiled.text, Rf_findVarInFrame(tree, Rf_install("sites"))));
       SEXP const of_slopes = PROTECT(list_of(compiled.slopes, slope_for_r));
-      SEXP const made = r::List(9)
+      SEXP const made = r::List(12)
                             .add("root", root)
                             .add("type", type_for_r(graph.type(root)))
                             .add("own", static_cast<int>(compiled.own))
@@ -330,6 +336,9 @@ SEXP expression_compile_cpp(SEXP request) {
                             .add("outputs", compiled.outputs)
                             .add("slopes", of_slopes)
                             .add("curves", curves)
+                            .add("weights", weights)
+                            .add("scale", compiled.weights.scale)
+                            .add("mean", compiled.weights.mean)
                             .add("text", text)
                             .add("handle", static_cast<SEXP>(handle))
                             .done();

@@ -7,6 +7,7 @@
 
 #include "expression/graph.h"
 #include "expression/prepare.h"
+#include "expression/row_weights.h"
 #include "expression/second.h"
 #include "expression/slopes.h"
 #include "expression/syntax.h"
@@ -19,6 +20,7 @@ struct CompileRequest {
   bool na_rm = false;
   std::vector<int> gradient;  // numbers of inputs
   bool hessian = false;       // and second derivatives in them
+  bool weights = false;       // instead of all else: the Hessian's weights of rows (row_weights.h)
   std::vector<int> moves;     // instead: inputs by which those of `gradient` move (moved_slopes())
   std::vector<int> diagonal;  // of these, those whose part of the Hessian has to be diagonal
   int effects = 0;            // the input that is integrated out (laplace.h); 0: none
@@ -39,9 +41,14 @@ struct Compiled {
   std::size_t own_parts = 1;  // of the kernel's outputs, the value's
   std::vector<Slope> slopes;  // and behind them those of the Hessian, one for each of `curves`
   std::vector<Curve> curves;  // without nodes
+  RowWeights weights;         // behind the sum of the rows' values: sums, sums of products, elements
   KernelText text;
   KernelPlan plan;
 };
+
+// A kernel that sums the weights of two numbers, and the products with those of one, and leaves the rows' own weights
+// of two products. Throws as row_weights().
+Compiled compile_weights(Graph& graph, int root, const Function& function, const CompileRequest& request);
 
 // `root`: what translate() gave of `function`. Throws NmathError.
 Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request);

@@ -29,6 +29,33 @@ TextRequest text_request(const CompileRequest& request) {
 
 }  // namespace
 
+Compiled compile_weights(Graph& graph, int root, const Function& function, const CompileRequest& request) {
+  Compiled made;
+  made.weights = row_weights(graph, root, request.reduce.name, request.gradient, *function.body);
+  made.root = made.weights.root;
+  TextRequest wanted = text_request(request);
+  wanted.reduce = Reduction::sum;  // compilers take a tenth of the time that a kernel of elements alone takes them
+  wanted.outputs = {made.root};
+  for (const RowWeight& weight : made.weights.weights) {
+    if (weight.product != 0) {
+      Term term;
+      term.product = weight.product;
+      term.score = weight.node;
+      wanted.terms.push_back(term);
+    } else if (weight.left_matrix == 0) {
+      wanted.outputs.push_back(weight.node);
+    } else {
+      wanted.each.push_back(weight.node);
+    }
+  }
+  made.own = 1;
+  made.text = kernel_text(graph, wanted);
+  made.plan = kernel_plan(made.text);
+  made.outputs = wanted.outputs;
+  made.own_parts = typed_reduction(wanted.reduce, Type::real).state->parts.size();
+  return made;
+}
+
 Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request) {
   if (is_staged(graph))
     throw NmathError(

@@ -14,22 +14,26 @@ namespace openclPort::expression {
 
 namespace {
 
-constexpr double kMostDirections = 64;
+constexpr double kMostDirections = 64;  // of one program
+constexpr double kMostMoved = 1000;     // column by column
 
-[[noreturn]] void refuse_count(double count, const std::string& why) {
+std::string most_text(double most) { return std::to_string(static_cast<int>(most)); }
+
+[[noreturn]] void refuse_count(double count, double most, const std::string& why) {
   const std::string numbers = std::to_string(static_cast<long long>(count));
   if (!why.empty())
-    throw LimitError(
-        "a Hessian of " + numbers + " numbers is not supported: " + why +
-        ", so that their part of it is not diagonal. It has up to 64 numbers besides vectors whose elements are "
-        "taken by codes, u[g], and meet no others: name fewer arguments in `gradient`");
-  throw LimitError(
-      "a Hessian of " + numbers +
-      " numbers is not supported: it has up to 64, besides vectors whose elements are taken by codes, u[g]. "
-      "Name fewer arguments in `gradient`");
+    throw LimitError("a Hessian of " + numbers + " numbers is not supported: " + why +
+                     ", so that their part of it is not diagonal. It has up to " + most_text(most) +
+                     " numbers besides vectors whose "
+                     "elements are taken by codes, u[g], and meet no others: name fewer arguments in `gradient`");
+  throw LimitError("a Hessian of " + numbers + " numbers is not supported: it has up to " + most_text(most) +
+                   ", besides vectors whose elements are taken by codes, u[g]. "
+                   "Name fewer arguments in `gradient`");
 }
 
-Diagonals checked_parts(const Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& diagonal) {
+// `most`: of the numbers besides those whose part is diagonal.
+Diagonals checked_parts(const Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& diagonal,
+                        double most) {
   for (const Slope& slope : slopes)
     if (graph.input(slope.input).matrix)
       throw LimitError("second derivatives in `" + graph.input(slope.input).name + "`, a matrix, are not supported");
@@ -41,15 +45,15 @@ Diagonals checked_parts(const Graph& graph, const std::vector<Slope>& slopes, co
     if (parts.is[k] == 0 && std::find(diagonal.begin(), diagonal.end(), slopes[k].input) != diagonal.end())
       throw LimitError(parts.refused + ": effects of levels enter element by element, or by one vector of codes, u[g]");
   }
-  if (rest > kMostDirections) refuse_count(rest, parts.refused);
+  if (rest > most) refuse_count(rest, most, parts.refused);
   return parts;
 }
 
 }  // namespace
 
-std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& slopes,
-                                      const std::vector<int>& diagonal) {
-  const Diagonals parts = checked_parts(graph, slopes, diagonal);
+std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& diagonal,
+                                      bool for_r) {
+  const Diagonals parts = checked_parts(graph, slopes, diagonal, for_r ? kMostMoved : kMostDirections);
   const Quietly quietly(graph);
   std::vector<int> wrt;
   for (const Slope& slope : slopes) wrt.push_back(slope.input);
@@ -87,7 +91,7 @@ std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& sl
 
 std::vector<Slope> moved_slopes(Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& moves,
                                 std::vector<int>& diagonal) {
-  const Diagonals parts = checked_parts(graph, slopes, {});
+  const Diagonals parts = checked_parts(graph, slopes, {}, kMostMoved);
   diagonal.assign(parts.is.begin(), parts.is.end());
   const Quietly quietly(graph);
   std::vector<int> wrt, moved, nodes;
@@ -115,7 +119,7 @@ std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slop
     wrt.push_back(slope.input);
     all += graph.input(slope.input).length;
   }
-  if (all > kMostDirections) refuse_count(all, "");
+  if (all > kMostDirections) refuse_count(all, kMostDirections, "");
   const Quietly quietly(graph);
   std::vector<Slope> made;
   int direction = 0;

@@ -315,7 +315,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
       made.slopes = staged_slopes(graph, root, request.gradient);
     }
     if (!request.moves.empty()) made.slopes = moved_slopes(graph, made.slopes, request.moves, made.diagonal);
-    if (request.hessian) made.curves = second_derivatives(graph, made.slopes, request.diagonal);
+    if (request.hessian) made.curves = second_derivatives(graph, made.slopes, request.diagonal, request.fallback);
   }
   if (graph.draws > 0)
     throw LimitError(

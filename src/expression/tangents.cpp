@@ -16,6 +16,8 @@ Tangents::Tangents(Graph& graph, const std::vector<int>& wrt, int input, int ele
 Tangents::Tangents(Graph& graph, const std::vector<int>& wrt, const std::vector<int>& moves)
     : graph_(graph), wrt_(wrt), moves_(moves), input_(0), element_(0) {}
 
+Tangents::Tangents(Graph& graph, int product) : graph_(graph), input_(0), element_(0), product_(product) {}
+
 Tangents::Tangents(Graph& graph, const std::vector<int>& given)
     : graph_(graph), given_(given), input_(0), element_(0) {}
 
@@ -91,7 +93,8 @@ Tangent Tangents::made(int id) {
     case Op::input:
       return of_input(node.first);
     case Op::product:
-      return product(node);
+      if (product_ == 0) return product(node);
+      return {id == product_ ? constant_node(graph_, 1.0) : 0, 0};
     case Op::constant:
     case Op::draw:
     case Op::column:

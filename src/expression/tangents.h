@@ -23,6 +23,8 @@ class Tangents {
   Tangents(Graph& graph, const std::vector<int>& wrt, int input, int element);
   // The inputs `wrt` move by these nodes, each as long as its input.
   Tangents(Graph& graph, const std::vector<int>& wrt, const std::vector<int>& moves);
+  // Each element of node `product`, X %*% b, moves by one, and no input does.
+  Tangents(Graph& graph, int product);
   // Of a graph whose inputs have these tangents, nodes by input; 0: none.
   Tangents(Graph& graph, const std::vector<int>& given);
   // By node of `ids`.
@@ -57,6 +59,7 @@ class Tangents {
   Graph& graph_;
   const std::vector<int> wrt_, moves_, given_;
   const int input_, element_;
+  const int product_ = 0;       // the node that moves; 0: none
   std::vector<Tangent> known_;  // by node of the graph as it was
 };
 

@@ -48,4 +48,5 @@
 #include "staged_run.cpp"
 #include "staged_steps.cpp"
 #include "staged_values.cpp"
+#include "weighted_products_wrappers.cpp"
 #include "RcppExports.cpp"

@@ -47,6 +47,7 @@
 #include "expression/recursion_text.cpp"
 #include "expression/reduce.cpp"
 #include "expression/reductions.cpp"
+#include "expression/row_weights.cpp"
 #include "expression/rules.cpp"
 #include "expression/scalar_value.cpp"
 #include "expression/second.cpp"

@@ -104,14 +104,15 @@ test_that("effects that enter element by element, transformed, scaled, for sever
 })
 
 test_that("what is too large and not diagonal is refused by name", {
-  u <- numeric(70)
-  many <- rep(1:70, length.out = n)
+  u <- numeric(1001)
+  many <- rep(1:1001, length.out = n)
   expect_error(hessian_of(function(y, g, h, u) sum((y - u[g] * u[h])^2), list(y = y, g = many, h = h, u = u), "u"), "the elements of `u` meet each other", class = "nmathopencl_error")
   expect_error(
     hessian_of(function(y, g, h, u, v) sum((y - u[g] * v[h])^2), list(y = y, g = many, h = many, u = u, v = u), c("u", "v")),
     "elements of `u` and `v` meet each other", class = "nmathopencl_error"
   )
   # elements of a vector of their own, without codes
+  u <- numeric(70)
   found <- hessian_of(function(u, a) sum(exp(a * u)), list(u = u, a = 2), c("a", "u"))
   expect_equal(found$diagonal, rep(4, 70L))
   expect_equal(unname(found$border[, 1L]), rep(1, 70L))

@@ -1,0 +1,156 @@
+# Hessians of sums of rows with products, of nine numbers or more: t(X) W Z with the weights of the rows. R's judge are differences of a
+# row's value in its linear predictors and numbers, which take no derivative of ours.
+
+unoptimized_programs()
+set.seed(1109)
+
+# Second derivatives of each row, in the columns of `at`, by Richardson's extrapolation of central differences of plain R.
+curves_of_rows <- function(row, at) {
+  k <- ncol(at)
+  difference <- function(i, j, h) {
+    moved <- function(a, b) {
+      there <- at
+      there[, i] <- there[, i] + a * h
+      there[, j] <- there[, j] + b * h
+      row(there)
+    }
+    if (i == j) (moved(1, 0) - 2 * row(at) + moved(-1, 0)) / h^2 else (moved(1, 1) - moved(1, -1) - moved(-1, 1) + moved(-1, -1)) / (4 * h^2)
+  }
+  curves <- array(0, c(nrow(at), k, k))
+  for (i in seq_len(k)) for (j in seq_len(i)) {
+    coarse <- difference(i, j, 0.02)
+    fine <- difference(i, j, 0.01)
+    finest <- difference(i, j, 0.005)
+    better <- (4 * c(fine, finest) - c(coarse, fine)) / 3
+    half <- nrow(at)
+    curves[, i, j] <- curves[, j, i] <- (16 * better[half + seq_len(half)] - better[seq_len(half)]) / 15
+  }
+  curves
+}
+
+# Models of rows: `row(eta)` with a column of `eta` for each product, then for each number.
+models <- list(
+  list(products = 1L, numbers = 0L, f = function(y, X, Z, b, g, s, u) dpois(y, exp(X %*% b), log = TRUE), row = function(y, e) dpois(y, exp(e[, 1]), log = TRUE)),
+  list(products = 1L, numbers = 1L, f = function(y, X, Z, b, g, s, u) dnbinom(y, exp(s), mu = exp(X %*% b), log = TRUE), row = function(y, e) dnbinom(y, exp(e[, 2]), mu = exp(e[, 1]), log = TRUE)),
+  list(products = 2L, numbers = 0L, f = function(y, X, Z, b, g, s, u) dnorm(y, X %*% b, exp(Z %*% g), log = TRUE), row = function(y, e) dnorm(y, e[, 1], exp(e[, 2]), log = TRUE)),
+  list(products = 2L, numbers = 2L, f = function(y, X, Z, b, g, s, u) {
+    mu <- exp(X %*% b + s)
+    p <- plogis(Z %*% g - u * s)
+    ifelse(y > 0, log1p(-p) + dpois(y, mu, log = TRUE), log(p + (1 - p) * exp(-mu)))
+  }, row = function(y, e) {
+    mu <- exp(e[, 1] + e[, 3])
+    p <- plogis(e[, 2] - e[, 4] * e[, 3])
+    ifelse(y > 0, log1p(-p) + dpois(y, mu, log = TRUE), log(p + (1 - p) * exp(-mu)))
+  }),
+  list(products = 1L, numbers = 2L, f = function(y, X, Z, b, g, s, u) -(drop(X %*% b) * s - y)^2 * u + s^3 * u, row = function(y, e) -(e[, 1] * e[, 2] - y)^2 * e[, 3] + e[, 2]^3 * e[, 3])
+)
+forms <- list(
+  list(scale = 1, reduce = "sum", of = function(body) body),
+  list(scale = "mean", reduce = "mean", of = function(body) body),
+  list(scale = -1, reduce = NULL, of = function(body) call("-", call("sum", body))),
+  list(scale = -0.5, reduce = NULL, of = function(body) call("*", -0.5, call("sum", body))),
+  list(scale = "mean", reduce = NULL, of = function(body) call("mean", body)),
+  list(scale = 0.25, reduce = NULL, of = function(body) call("/", call("sum", body), 4))
+)
+
+judge <- function(model, form, n, p, q, device, whole = FALSE) {
+  X <- matrix(if (whole) sample(-2:2, n * p, TRUE) else round(rnorm(n * p), 2), n)
+  Z <- matrix(round(rnorm(n * q), 2), n)
+  y <- rpois(n, 2)
+  b <- round(rnorm(p), 2) / p
+  g <- round(rnorm(q), 2) / q
+  values <- list(y = y, X = X, Z = Z, b = b, g = g, s = 0.3, u = 0.2)
+  names <- c("b", if (model$products > 1L) "g", c("s", "u")[seq_len(model$numbers)])
+  f <- model$f
+  body(f) <- form$of(body(f))
+  made <- opencl_function(f, reduce = form$reduce, gradient = names, hessian = TRUE)
+  given <- values[intersect(names(formals(made)), names(values))]
+  found <- do.call(made, c(given, device = device))
+  columns <- list(X, Z, matrix(1, n, 1), matrix(1, n, 1))[c(TRUE, model$products > 1L, model$numbers > 0L, model$numbers > 1L)]
+  at <- cbind(X %*% b, Z %*% g, 0.3, 0.2)[, c(TRUE, model$products > 1L, model$numbers > 0L, model$numbers > 1L), drop = FALSE]
+  curves <- curves_of_rows(function(at) model$row(y, at), at)
+  known <- do.call(rbind, lapply(seq_along(columns), function(i) do.call(cbind, lapply(seq_along(columns), function(j) crossprod(columns[[i]], curves[, i, j] * columns[[j]])))))
+  known <- known * if (identical(form$scale, "mean")) 1 / n else form$scale
+  hessian <- attr(found, "hessian")
+  expect_lt(max(abs(hessian - known)) / max(abs(known)), 1e-7)
+  expect_true(isSymmetric(hessian))
+  expect_identical(dimnames(hessian), rep(list(names(attr(found, "gradient"))), 2L))
+  plain <- do.call(opencl_function(f, reduce = form$reduce, gradient = names), c(given, device = device))
+  expect_identical(found[[1L]], plain[[1L]])
+  expect_equal(attr(found, "gradient"), attr(plain, "gradient"), tolerance = 1e-13)
+  list(made = made, given = given, found = found)
+}
+
+test_that("weights of rows are R's, in each form of a sum, and whatever the number of rows and columns is", {
+  on_each_device(function(device) {
+    for (k in seq_len(cases(18L, 6L, 3L))) {
+      judge(models[[1L + k %% length(models)]], forms[[1L + (k * 5L) %/% 3L %% length(forms)]], sample(c(1L, 7L, 63L, 200L), 1L), sample(9:40, 1L), sample(1:12, 1L), device, k %% 4L == 0L)
+    }
+  })
+})
+
+test_that("more numbers than a program has columns", {
+  on_each_device(function(device) judge(models[[3L]], forms[[3L]], 150L, 70L, 11L, device))
+  f <- opencl_function(function(u) sum(u)^2, gradient = "u", hessian = TRUE) # no sum of rows: column by column
+  expect_identical(unname(attr(f(as.double(1:65), device = "host"), "hessian")), matrix(2, 65, 65))
+})
+
+test_that("it is the weights that were computed, in some launches whatever the number of columns is", {
+  skip_without_compiler()
+  for (device in compiling_devices()) {
+    one <- judge(models[[2L]], forms[[3L]], 60L, 12L, 1L, device)
+    expect_false(is.null(attr(one$made, "expression")$moved$weights$variants[[1L]]))
+    expect_length(attr(one$made, "expression")$moved$moving$variants, 0L)
+    # A known call, one of other sizes, and a resident matrix.
+    expect_identical(do.call(one$made, c(one$given, device = device)), one$found)
+    judged <- replace(one$given, "X", list(opencl_vector(one$given$X, device = device)))
+    expect_identical(do.call(one$made, judged), one$found)
+  }
+})
+
+test_that("at many points Hessians are those of a loop of calls, bit for bit", {
+  skip_without_compiler()
+  n <- 50L
+  X <- matrix(round(rnorm(n * 10L), 2), n)
+  y <- rpois(n, 2)
+  f <- opencl_function(function(y, X, b, s) dnbinom(y, exp(s), mu = exp(X %*% b), log = TRUE), reduce = "sum", gradient = c("b", "s"), hessian = TRUE)
+  B <- matrix(round(rnorm(30), 2), 3) / 10
+  s <- c(0.1, NA, 0.3)
+  for (device in compiling_devices()) {
+    together <- f(y, X, over = list(b = B, s = s), device = device)
+    for (k in c(1L, 3L)) {
+      one <- f(y, X, B[k, ], s[k], device = device)
+      expect_identical(together[[k]], one[[1L]])
+      expect_identical(unname(attr(together, "gradient")[k, ]), unname(attr(one, "gradient")))
+      expect_identical(unname(attr(together, "hessian")[k, , ]), unname(attr(one, "hessian")))
+    }
+    expect_true(all(is.na(attr(together, "hessian")[2L, , ])))
+  }
+})
+
+test_that("what is not finite, not of rows alone, or penalized is computed column by column", {
+  n <- 40L
+  X <- matrix(round(rnorm(n * 9L), 2), n)
+  y <- rpois(n, 2)
+  b <- round(rnorm(9L), 2) / 9
+  eta <- drop(X %*% b)
+  w <- exp(eta)
+  known <- -crossprod(X, w * X)
+  expect_of <- function(f, known, values = list(y = y, X = X, b = b), ...) on_each_device(function(device) {
+    found <- do.call(opencl_function(f, gradient = "b", hessian = TRUE, ...), c(values, device = device))
+    expect_equal(unname(attr(found, "hessian")), known, tolerance = 1e-10)
+  })
+  expect_of(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)) - 3 * sum(b^2), known - 6 * diag(9L))
+  expect_of(function(y, X, b) sum(dpois(y, exp(X %*% b - mean(X %*% b)), log = TRUE)), {
+    own <- sweep(X, 2L, colMeans(X))
+    -crossprod(own, exp(eta - mean(eta)) * own)
+  })
+  # Rows that have no part, a row of missing values, and twice the same product.
+  part <- y > 1
+  expect_of(function(y, X, b) dpois(y, exp(X %*% b), log = TRUE), -crossprod(X[-2L, ], w[-2L] * X[-2L, ]), list(y = replace(y, 2L, NA), X = X, b = b), reduce = "sum", na.rm = TRUE)
+  expect_of(function(y, X, b) ifelse(y > 1, dpois(y, exp(X %*% b), log = TRUE), 0), -crossprod(X[part, ], w[part] * X[part, ]), reduce = "sum")
+  expect_of(function(y, X, b) (X %*% b)^2 * exp(X %*% b), crossprod(X, (2 + 4 * eta + eta^2) * w * X), reduce = "sum")
+  expect_of(function(y, X, b) dpois(y, exp(X %*% b), log = TRUE), matrix(NA_real_, 9L, 9L), list(y = replace(y, 2L, NA), X = X, b = b), reduce = "sum")
+  # A column of 0 and an infinite predictor.
+  expect_of(function(y, X, b) y * (X %*% b), matrix(0, 9L, 9L), reduce = "sum")
+})
