@@ -20,7 +20,8 @@ many_rows <- 1e5
 few_nodes <- 5000
 most_columns <- 64 # that one program may have
 
-# The function without its Hessian, the one whose slopes are the Hessian times `directions$values`, and the one of weights_of_hessian().
+# The function without its Hessian, the one whose slopes are the Hessian times `directions$values`, the one of weights_of_hessian(), and what
+# the function has besides the sum that these are of.
 parts_of_hessian <- function(expression) {
   if (!is.null(expression$moved)) return(expression$moved)
   kept <- as.list(expression, all.names = TRUE)
@@ -34,7 +35,8 @@ parts_of_hessian <- function(expression) {
   moving$inputs <- c(expression$inputs, added)
   moving$outer <- c(expression$outer, added)
   weights <- list2env(c(kept, list(hessian = FALSE, weights = TRUE, variants = list())), parent = emptyenv())
-  expression$moved <- list(plain = plain, moving = moving, weights = weights, directions = directions, names = names)
+  rest <- list2env(c(kept, list(hessian = TRUE, rest = TRUE, variants = list())), parent = emptyenv())
+  expression$moved <- list(plain = plain, moving = moving, weights = weights, rest = rest, directions = directions, names = names)
   expression$moved
 }
 

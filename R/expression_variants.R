@@ -26,7 +26,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
       if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
       NULL
     },
-    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = gradient_of(expression, inputs), hessian = isTRUE(expression$hessian), weights = isTRUE(expression$weights), moves = expression$moves[match(gradient_of(expression, inputs), expression$gradient)], diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
+    reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = gradient_of(expression, inputs), hessian = isTRUE(expression$hessian), weights = isTRUE(expression$weights), rest = isTRUE(expression$rest), moves = expression$moves[match(gradient_of(expression, inputs), expression$gradient)], diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
     position = function(k, name, column) {
       there <- names_of_part(inputs[[k]], column)
       if (!name %in% there) absent <<- absent_name_text(name, there, known[[k]]$name, column)
@@ -71,7 +71,7 @@ make_variant <- function(expression, inputs, wide, form) {
   list(
     handle = made$handle, columns = text$columns, tree = tree, root = made$root,
     outputs = as.list(made$outputs), own = made$own, own_parts = made$own_parts, text = text, slopes = made$slopes, curves = curves_of(made),
-    weights = matrix(made$weights, 4L), scale = made$scale, mean = made$mean, exact = tree$exact, measures = measures, named = tree$named, decisions = tree$decisions, decision_sites = decision_sites(tree, made$outputs),
+    weights = matrix(made$weights, 4L), scale = made$scale, mean = made$mean, rest = made$rest, exact = tree$exact, measures = measures, named = tree$named, decisions = tree$decisions, decision_sites = decision_sites(tree, made$outputs),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
     length_measures = match(text$lengths, measures), n_measure = match(text$n, measures), makes_shape = makes_shape(tree)
   )

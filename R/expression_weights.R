@@ -1,11 +1,12 @@
-# Hessians of sums of rows in which vectors enter by products with matrices: each part is t(X) W Z, W diagonal. A kernel leaves the weights
+# Hessians of sums of rows in which vectors enter by products with matrices: each part is t(X) W Z, W diagonal. What a function has beside such
+# a sum, a penalty say, has a Hessian of its own. A kernel leaves the weights
 # of the rows (row_weights() in src/expression/row_weights.h), and a second one multiplies (inst/cl/expression/weighted_products.cl), for
 # any number of columns.
 
 # What a call's Hessian takes, for its inputs: the kernel's variant, the sizes of the gradient's arguments. NULL where the Hessian is none of
 # these, or of so few numbers that one program has it.
 weights_of_hessian <- function(expression, inputs, key) {
-  if (!isTRUE(expression$hessian) || length(expression$wide_sums) > 0L || isTRUE(expression$reduce$na_rm)) return(NULL)
+  if (!isTRUE(expression$hessian) || isTRUE(expression$rest) || length(expression$wide_sums) > 0L || isTRUE(expression$reduce$na_rm)) return(NULL)
   own <- expression$moved$weights
   if (!is.null(own) && key %in% own$refused) return(NULL)
   of <- gradient_of(expression, inputs)
@@ -55,6 +56,10 @@ hessian_by_weights <- function(expression, by, given, inputs, key, device, verbo
     hessian[i, j] <- hessian[i, j] + blocks[[k]]
   }
   hessian <- hessian * if (variant$mean) variant$scale / rows else variant$scale
+  if (variant$rest) {
+    rest <- suppressWarnings(expression_runner(parts$rest)(given, NULL, device, FALSE, FALSE, call, FALSE)) # the value tells of them
+    hessian <- hessian + as.matrix(attr(rest, "hessian"))
+  }
   if (!all(is.finite(hessian))) return(NULL)
   value <- expression_runner(parts$plain)(given, NULL, device, FALSE, verbose, call, FALSE)
   expression$device <- parts$plain$device

@@ -224,7 +224,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian
-//   weights    TRUE: the Hessian's weights of rows alone, see compiler::RowWeights
+//   weights    TRUE: the Hessian's weights of rows alone, see compiler::RowWeights; rest  TRUE: what is beside their sum
 //   moves      numbers of inputs: by what the gradient's inputs move, where the slopes are to be what they become
 //   diagonal   numbers of inputs whose part of the Hessian has to be
 //   effects    the number of the input that is integrated out, and 1 or -1: see compiler::laplace_value()
@@ -236,7 +236,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   of
 //              a node's value
 // Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts,
-// outputs, slopes, curves, weights, scale, mean, text, handle), or what staged_for_r() gives of a function in stages.
+// outputs, slopes, curves, weights, scale, mean, rest, text, handle), or what staged_for_r() gives of a function in stages.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {
@@ -277,6 +277,7 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.diagonal = whole_member(request, "diagonal");
     wanted.moves = whole_member(request, "moves");
     wanted.weights = switch_member(request, "weights");
+    wanted.rest = switch_member(request, "rest");
     const std::vector<int> effects = whole_member(request, "effects");
     if (effects.size() == 2) {
       wanted.effects = effects[0];
@@ -300,6 +301,7 @@ SEXP expression_compile_cpp(SEXP request) {
       describe_graph(graph, reader, tree);
       return staged_for_r(std::move(staged), std::move(graph), tree, wanted.as_gpu);
     }
+    if (wanted.rest) root = compiler::rest_of_rows(graph, root, wanted.gradient);
     // A function with sums or loops in it that gives one number has a slope in each element, even where none is left.
     const bool of_one = switch_member(request, "staged") && !wanted.gradient.empty() && graph.length(root) == 1 &&
                         wanted.reduce == compiler::Reduction::none && wanted.form.compare(0, 2, "by") != 0;
@@ -328,7 +330,7 @@ SEXP expression_compile_cpp(SEXP request) {
     return r::enter([&] {
       SEXP const text = PROTECT(text_for_r(compiled.text, Rf_findVarInFrame(tree, Rf_install("sites"))));
       SEXP const of_slopes = PROTECT(list_of(compiled.slopes, slope_for_r));
-      SEXP const made = r::List(12)
+      SEXP const made = r::List(13)
                             .add("root", root)
                             .add("type", type_for_r(graph.type(root)))
                             .add("own", static_cast<int>(compiled.own))
@@ -339,6 +341,7 @@ SEXP expression_compile_cpp(SEXP request) {
                             .add("weights", weights)
                             .add("scale", compiled.weights.scale)
                             .add("mean", compiled.weights.mean)
+                            .add("rest", compiled.weights.rest != 0)
                             .add("text", text)
                             .add("handle", static_cast<SEXP>(handle))
                             .done();

@@ -21,6 +21,7 @@ struct CompileRequest {
   std::vector<int> gradient;  // numbers of inputs
   bool hessian = false;       // and second derivatives in them
   bool weights = false;       // instead of all else: the Hessian's weights of rows (row_weights.h)
+  bool rest = false;          // of the function's value what is beside the sum that these weights are of
   std::vector<int> moves;     // instead: inputs by which those of `gradient` move (moved_slopes())
   std::vector<int> diagonal;  // of these, those whose part of the Hessian has to be diagonal
   int effects = 0;            // the input that is integrated out (laplace.h); 0: none

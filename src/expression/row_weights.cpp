@@ -8,8 +8,7 @@
 #include "expression/slopes.h"
 #include "expression/tangents.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 namespace {
 
@@ -35,20 +34,61 @@ int without_factor(const Graph& graph, const Node& node, double& scale) {
   return 0;
 }
 
-// The rows that a sum or mean adds up.
-void find_summed_rows(const Graph& graph, RowWeights& found) {
-  for (;;) {
-    const Node& node = graph.at(found.root);
-    int next = without_factor(graph, node, found.scale);
-    if (node.op == Op::as_double || node.op == Op::plus || node.op == Op::bare) next = node.args[0];
-    if (node.op == Op::input) next = graph.input(node.first).definition;
-    if (next == 0) break;
-    found.root = next;
+struct Summand {
+  int node = 0;
+  double scale = 1.0;
+};
+
+// What a number is the sum of.
+void add_summands(const Graph& graph, int id, double scale, std::vector<Summand>& found) {
+  const Node& node = graph.at(id);
+  if (graph.length(id) == 1 && (node.op == Op::add || node.op == Op::subtract)) {
+    add_summands(graph, node.args[0], scale, found);
+    return add_summands(graph, node.args[1], node.op == Op::add ? scale : -scale, found);
   }
-  const Node& node = graph.at(found.root);
-  if (node.op != Op::reduce || node.flag || (node.name != "sum" && node.name != "mean")) refuse_weights("it is no sum");
-  found.mean = node.name == "mean";
-  found.root = node.args[0];
+  int next = without_factor(graph, node, scale);
+  if (node.op == Op::as_double || node.op == Op::plus || node.op == Op::bare) next = node.args[0];
+  if (node.op == Op::input) next = graph.input(node.first).definition;
+  if (next != 0) return add_summands(graph, next, scale, found);
+  found.push_back({id, scale});
+}
+
+// Whether a node has a product with coefficients of the gradient, or, with `numbers`, anything else of it.
+bool moves(const Graph& graph, int id, const std::vector<int>& gradient, bool numbers) {
+  const std::vector<int> nodes = nodes_under(graph, {id}, [&](int under) {
+    const Node& node = graph.at(under);
+    const int definition = node.op == Op::input ? graph.input(node.first).definition : 0;
+    return definition != 0 ? std::vector<int>{definition} : node.args;
+  });
+  return std::any_of(nodes.begin(), nodes.end(), [&](int under) {
+    const Node& node = graph.at(under);
+    const int input = node.op == Op::product ? node.second : numbers && node.op == Op::input ? node.first : 0;
+    return std::find(gradient.begin(), gradient.end(), input) != gradient.end();
+  });
+}
+
+// The rows that a sum or mean adds up, and what is beside it.
+void find_summed_rows(Graph& graph, const std::vector<int>& gradient, RowWeights& found) {
+  if (graph.length(found.root) != 1) refuse_weights("it is no number");
+  std::vector<Summand> summands;
+  add_summands(graph, found.root, 1.0, summands);
+  int rows = 0;
+  for (const Summand& one : summands) {
+    const Node node = graph.at(one.node);  // a copy: the graph grows
+    const bool sums = node.op == Op::reduce && !node.flag && (node.name == "sum" || node.name == "mean") &&
+                      graph.length(node.args[0]) > 1 && moves(graph, node.args[0], gradient, false);
+    if (sums && rows == 0) {
+      rows = one.node;
+      found.scale = one.scale;
+    } else if (moves(graph, one.node, gradient, true)) {
+      const bool computed = !is_elementwise(node.op) && node.op != Op::input && node.op != Op::constant;
+      const int part = as_double(graph, computed ? graph.defined(one.node) : one.node);
+      found.rest = sum_node(graph, found.rest, multiple_node(graph, part, constant_node(graph, one.scale)));
+    }
+  }
+  if (rows == 0) refuse_weights("it has no sum");
+  found.mean = graph.at(rows).name == "mean";
+  found.root = graph.at(rows).args[0];
 }
 
 void check_summed_rows(const Graph& graph, int root) {
@@ -74,7 +114,7 @@ RowWeights row_weights(Graph& graph, int root, const std::string& reduce, const 
   RowWeights found;
   found.root = root;
   found.mean = reduce == "mean";
-  if (reduce.empty()) find_summed_rows(graph, found);
+  if (reduce.empty()) find_summed_rows(graph, gradient, found);
   if (graph.type(found.root) != Type::real || graph.draws > 0) refuse_weights("it is no sum of doubles");
   check_summed_rows(graph, found.root);
   for (Input& input : graph.inputs) input.definition = 0;  // that of the sum, which rows do not need
@@ -124,5 +164,12 @@ RowWeights row_weights(Graph& graph, int root, const std::string& reduce, const 
   return found;
 }
 
-}  // namespace expression
-}  // namespace openclPort
+int rest_of_rows(Graph& graph, int root, const std::vector<int>& gradient) {
+  RowWeights found;
+  found.root = root;
+  find_summed_rows(graph, gradient, found);
+  if (found.rest == 0) refuse_weights("there is no rest");
+  return found.rest;
+}
+
+}  // namespace openclPort::expression

@@ -1,15 +1,13 @@
 // row_weights -- second derivatives of a sum of rows in which vectors enter by products with matrices: a part of the
 // Hessian is then t(X) W Z, W diagonal, so that a kernel has to give W alone, whatever the number of columns is.
-#ifndef NMATHOPENCL_EXPRESSION_ROW_WEIGHTS_H
-#define NMATHOPENCL_EXPRESSION_ROW_WEIGHTS_H
+#pragma once
 
 #include <vector>
 
 #include "expression/graph.h"
 #include "expression/syntax.h"
 
-namespace openclPort {
-namespace expression {
+namespace openclPort::expression {
 
 // One weight of each row. A side is an argument of the gradient, by its number there, from 1, with the matrix input
 // that it is multiplied by; 0 where the argument is a number.
@@ -24,6 +22,7 @@ struct RowWeights {
   int root = 0;        // the value of each row
   bool mean = false;   // whether the function's value is the mean of `root`'s, else it is their sum
   double scale = 1.0;  // times this
+  int rest = 0;        // what the function's value has besides, a node; 0: nothing that moves
   // For each left <= right all products of the one with all of the other.
   std::vector<RowWeight> weights;
 };
@@ -33,7 +32,7 @@ struct RowWeights {
 RowWeights row_weights(Graph& graph, int root, const std::string& reduce, const std::vector<int>& gradient,
                        const Syntax& body);
 
-}  // namespace expression
-}  // namespace openclPort
+// The function without the sum that these weights are of. Throws LimitError where that is all, or where there is none.
+int rest_of_rows(Graph& graph, int root, const std::vector<int>& gradient);
 
-#endif
+}  // namespace openclPort::expression
