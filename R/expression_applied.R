@@ -135,7 +135,7 @@ aggregated <- function(expr, known, part, walk) {
   made <- expr[[2L]]
   given <- tryCatch(match.call(function(x, by, FUN) NULL, made), error = function(e) NULL)
   by_formula <- is.call(made[[2L]]) && identical(made[[2L]][[1L]], quote(`~`))
-  if (by_formula) given <- tryCatch(match.call(function(formula, FUN) NULL, made), error = function(e) NULL)
+  if (by_formula) given <- tryCatch(match.call(function(formula, data, FUN) NULL, made), error = function(e) NULL)
   way <- if (is.symbol(given$FUN)) as.character(given$FUN) else ""
   if (!way %in% c("sum", "mean")) return(NULL)
   formula <- given$formula
@@ -144,6 +144,11 @@ aggregated <- function(expr, known, part, walk) {
   group <- if (by_formula) formula[[3L]] else of_one(given$by)
   if (is.null(x) || is.null(group) || (!by_formula && identical(group, given$by))) return(NULL)
   name <- if (by_formula) as.character(x) else "x"
+  if (!is.null(given$data)) { # where a column that is not there is an error, not a variable
+    if (!is.symbol(given$data)) return(NULL)
+    x <- call("[[", given$data, as.character(x))
+    group <- call("[[", given$data, as.character(group))
+  }
   wanted <- if (identical(expr[[1L]], quote(`[`))) {
     length(expr) == 4L && is_empty_argument(expr[[3L]]) && is.numeric(expr[[4L]]) && expr[[4L]] == 2
   } else {

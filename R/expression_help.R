@@ -134,7 +134,7 @@ language_examples <- function() {
 #'     \item A longer \code{for} that hands on numbers from round to round is a loop over data, see below.
 #'   }
 #'   Any other loop is written out, too, and has at most 64 rounds: a \code{while}, or a vector that grows, \code{v <- c(v, value)} and
-#'   \code{v[k] <- value} behind the end.
+#'   \code{v[k] <- value} behind the end. But \code{i <- 2; while (i <= length(y)) \{ ...; i <- i + 1 \}} is \code{for (i in 2:length(y))}, where the last statement alone raises \code{i}.
 #' @section Loops over data: Such a loop is a launch of its own, one work-item that goes round after round. Its gradient comes from a loop that goes back.
 #'   On a GPU the host device does it: one work-item is slow there.
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
@@ -191,7 +191,7 @@ language_examples <- function() {
 #'       steps, also in R alone: give it a smaller objective, \code{control = list(fnscale = n)} with the number of rows, or take \code{nlminb()}.
 #'     \item At a missing number in \code{chol(S)} and \code{solve(S)} R stops. A kernel does not: the elements that it goes into are missing. \code{det(S)} of a singular matrix is R's; of four rows and more its gradient may be infinite there.
 #'     \item Elements of matrices of up to 64 elements are assigned by known places, \code{M[1, 2:3] <- v}, \code{M[lower.tri(M)] <- v}, \code{diag(M) <- v}, and by
-#'       places in the data, \code{M[i[t], j[t]] <- value}.
+#'       places in the data, \code{M[i[t], j[t]] <- value}. \code{matrix(v, nrow(Y))} of as many computed numbers as elements, also by rows, has any number of rows and up to 64 columns.
 #'   }
 #' @section Functions of each group: \code{sapply(split(y, id), function(v) ...)}, \code{sapply(unique(id), function(i) ...)} and loops over groups may take
 #'   \code{sum()}, \code{mean()} and \code{length()} of a group's elements and of what is computed of them element by element. Take the elements of arguments and
@@ -213,13 +213,13 @@ language_examples <- function() {
 #'   Rows of a matrix are taken so, too, \code{Z[id == i, 1]} and \code{Z[id == i, ] \%*\% b}, with \code{Zi <- Z[id == i, , drop = FALSE]} also
 #'   \code{crossprod(Zi)}, \code{crossprod(Zi, r)}, \code{colSums(Zi)}, \code{colMeans(Zi)} and \code{nrow(Zi)}, and \code{own <- which(id == i)}, as an index, \code{y[own]}, or
 #'   counted, \code{length(own)}. \code{tapply(x, g, function(v) ...)} is such a function. \code{tapply(x, g, sum)}, \code{aggregate(x, list(g), sum)$x},
-#'   \code{aggregate(x ~ g, FUN = sum)$x} and \code{ave()} go through the elements once, and take sums and means of what the function computes, too; where the
+#'   \code{aggregate(x ~ g, FUN = sum)$x}, \code{a <- aggregate(x ~ g, data = d, FUN = mean)} with \code{a$x}, and \code{ave()} go through the elements once, and take sums and means of what the function computes, too; where the
 #'   formula would leave out a row with \code{NA} the call stops. Single elements of a group, \code{v[1]} and \code{v[-1]}, are for \code{by} (see the section on series).
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
 #'   as over numbers, and over more of them in one kernel. Vectors in the function, as \code{1:40} or \code{X[i, ]}, then have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
 #'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
-#'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} of vectors, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
+#'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} and \code{do.call(rbind, lapply(1:K, f))}, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
 #'   \code{sapply(c("a", "b"), function(k) par[[k]]^2)} and \code{for (k in c("a", "b"))}, which are written out, as is \code{for (k in 1:3) s <- s + par[paste0("b", k)]}, and \code{outer(x, y, f)} of a function that goes element by element.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
 #'   \itemize{

@@ -102,7 +102,6 @@ instead <- list(
     "is a variable, mu <- a + b * d$x, and `mu` for `d$mu` behind it"
   )),
   list(c("cor", "cov"), "write sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), and for the correlation that over sd(x) * sd(y); of matrices compute it before the call"),
-  list("anyNA", "write any(is.na(x))"),
   list("weighted.mean", "write sum(x * w) / sum(w)"),
   list(c("lm", "glm", "predict", "fitted", "residuals", "resid", "coef", "nls", "loess", "smooth.spline", "splinefun", "approxfun", "ecdf", "approx", "spline", "fft", "convolve"),
        before_the_call),
@@ -156,7 +155,6 @@ instead_of <- function(name) {
 
 # What is often written, and refused, and what to write instead, as code: rows of ?opencl_language.
 written_instead <- list(
-  c("anyNA(x)", "any(is.na(x))"),
   c("weighted.mean(x, y)", "sum(x * y) / sum(y)"),
   c("cov(x, y)", "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)"),
   c("sum(do.call(pmax, as.data.frame(X)))", "sum(apply(X, 1, max))"),

@@ -321,7 +321,7 @@ without_na <- function(x) {
 
 written_helpers <- c(mapped_by_several, list(
   .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
 ))
 
 # NULL: the call stays as it is.
@@ -365,7 +365,7 @@ reduced_call <- function(expr, walk) {
 bound_call <- function(expr, walk) {
   if (length(expr) != 3L || !identical(as.character(expr[[2L]]), "cbind")) return(NULL)
   made <- list_call_of(expr[[3L]], "lapply")
-  if (!is.null(made) && is_function_given(made$FUN)) call("sapply", walk(made$X), walk(made$FUN))
+  if (!is.null(made) && is_function_given(made$FUN)) call(".bound_columns", call("sapply", walk(made$X), walk(made$FUN)), walk(made$X))
 }
 
 # What looks at several elements at once may give other columns than it gives of all of them.

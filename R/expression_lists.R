@@ -147,7 +147,7 @@ lists_taken_apart <- function(f, outer) {
       assigned_so_far <<- around[[2L]]
       return(expr)
     }
-    if (is.null(scope) && !head %in% c("{", "(", "if", "<-", "=")) assigned_so_far <<- c(assigned_so_far, assigned_names(expr, "with")) # a loop's round before, an argument
+    if (is.null(scope) && !head %in% c("{", "(", "if", "<-", "=")) assigned_so_far <<- union(assigned_so_far, assigned_names(expr, "with")) # a loop's round before, an argument
     if (head %in% c("<-", "=", "for") && length(expr) >= 3L) {
       if (!is.null(scope) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(`function`))) limit_error("`", deparse1(expr), "`: a function is made outside of with()")
       expr[2L] <- list(walk_target(expr[[2L]], scope))
@@ -160,8 +160,8 @@ lists_taken_apart <- function(f, outer) {
       if (head == "if" && k == 4L) assigned_so_far <<- ways[[3L]]
       expr[k] <- list(walk(expr[[k]], scope))
     }
-    assigned_so_far <<- c(assigned_so_far, unlist(ways))
-    if (is.null(scope) && head %in% c("<-", "=") && length(expr) >= 3L) assigned_so_far <<- c(assigned_so_far, all.vars(expr[[2L]]))
+    if (length(ways)) assigned_so_far <<- unique(c(assigned_so_far, unlist(ways)))
+    if (is.null(scope) && head %in% c("<-", "=") && length(expr) >= 3L) assigned_so_far <<- union(assigned_so_far, all.vars(expr[[2L]]))
     expr
   }
   # Of x <- and x[i] <-: which variable that is, and the elements of lists in its index.

@@ -18,6 +18,16 @@ names_read <- function(expr) {
   found
 }
 
+# All names that an expression has, as all.names() gives them, but for those of elements: of d$y only d.
+names_used <- function(expr) {
+  if (is.symbol(expr)) return(as.character(expr))
+  if (!is.call(expr)) return(character())
+  if (is_call_of(expr, c("$", "@"))) return(names_used(expr[[2L]]))
+  found <- character()
+  for (part in given_parts(expr)) found <- c(found, names_used(part))
+  found
+}
+
 # Whether a body of `statements` reads a name before the one, `assigned`, that assigns it.
 is_read_before <- function(name, assigned, statements) {
   at <- which(vapply(statements, identical, NA, assigned))[1L]

@@ -87,9 +87,9 @@ chosen_assigned <- function(statement, rest, whole) {
   if (!is.call(statement) || !as.character(statement[[1L]])[1L] %in% c("<-", "=") || !is.symbol(statement[[2L]]) || length(rest) == 0L) return(NULL)
   name <- as.character(statement[[2L]])
   value <- statement[[3L]]
-  uses <- function(expr) sum(all.names(expr) == name)
-  if (name %in% c(all.names(value), unlist(lapply(rest, assigned_names))) || uses(whole) != 1L + sum(vapply(rest, uses, 0L))) return(NULL)
-  if (any(all.vars(value) %in% unlist(lapply(rest, function(part) c(assigned_names(part), inner_names(part)))))) return(NULL)
+  uses <- function(expr) sum(names_used(expr) == name)
+  if (name %in% c(names_used(value), unlist(lapply(rest, assigned_names))) || uses(whole) != 1L + sum(vapply(rest, uses, 0L))) return(NULL)
+  if (any(names_read(value) %in% unlist(lapply(rest, function(part) c(assigned_names(part), inner_names(part)))))) return(NULL)
   if (is.call(value) && identical(value[[1L]], quote(which)) && length(value) == 2L && is_test(value[[2L]])) {
     # Its numbers and the test choose the same elements, and there are as many as are TRUE, length(i); they are the same nowhere else: y[i + 1].
     if (sum(vapply(rest, index_uses, 0L, name)) + sum(vapply(rest, count_uses, 0L, name)) != sum(vapply(rest, uses, 0L))) return(NULL)

@@ -15,6 +15,10 @@
 #'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
 #'   has a row, and none is missing: else the call stops. Values have the names of what \code{sapply()} goes over; those of the elements of \code{y} are lost.
 #'
+#'   Rows of a data frame are taken so, too: \code{e <- d[d$id == i, ]}, \code{sum(sapply(split(d, d$id), function(e) ...))} and a function of the body that
+#'   is given by its name, \code{sum(sapply(split(d, d$id), nll))}, where \code{e$y}, \code{e[t, "y"]} and \code{nrow(e)} are all that is read of \code{e}. After
+#'   \code{ids <- unique(id)} the loop may be \code{for (j in seq_along(ids))} with \code{y[id == ids[j]]} and \code{u[j]}.
+#'
 #'   \code{for (lev in levels(g))} and \code{sapply(levels(g), function(lev) ...)} ask \code{g == lev}, as do those over \code{unique(s)} of texts that are there
 #'   when the function is made.
 #' @section Recursions: \code{Reduce(function(a, b) phi * a + b, y, 0, accumulate = TRUE)} is a loop over the elements of a vector, with \code{init}, \code{right} and
@@ -44,7 +48,7 @@ function_of_subjects <- function(applied, whole) {
   over <- given$X
   split <- split_given(over)
   if (!is.null(split)) {
-    if (split$dropped || any(all.vars(split$x) %in% assigned_names(body))) return(NULL)
+    if (split$dropped || any(names_read(split$x) %in% assigned_names(body))) return(NULL)
     i <- setdiff(paste0(".of_group", seq_len(99L)), all.names(whole))[1L]
     codes <- call("as.factor", split$by)
     body <- substituted(body, name, call("(", call("[", split$x, call("==", call("as.integer", codes), as.symbol(i)))))
@@ -104,7 +108,7 @@ subject_loop <- function(over, i, parts, keep, expr, known, part) {
   after <- parts[-seq_len(at)]
   names <- c(unlist(lapply(parts, assigned_names)), unlist(lapply(parts, inner_names)))
   t <- as.character(loop[[2L]])
-  if (as.character(i) %in% c(names, all.vars(id)) || any(all.vars(id) %in% names) || sum(names == t) > 1L || t %in% unlist(lapply(c(before, after), all.names))) return(NULL)
+  if (as.character(i) %in% c(names, names_read(id)) || any(names_read(id) %in% names) || sum(names == t) > 1L || t %in% unlist(lapply(c(before, after), names_used))) return(NULL)
   if (any(c("next", "break", "return", "while", "repeat") %in% unlist(lapply(parts, all.names)))) return(NULL)
   r <- as.symbol(setdiff(paste0(".at", seq_len(99L)), all.names(expr))[1L])
   rows <- subject_rows(of, id, over, part, startsWith(as.character(i), ".of_group")) # split() leaves missing ones out
@@ -145,7 +149,7 @@ with_places_inlined <- function(parts) {
     if (!once(one)) next
     value <- one[[3L]]
     if (is_call_of(value, "which")) own <- c(own, as.character(one[[2L]]))
-    is_chosen <- is_call_of(value, "[") && length(value) == 3L && is.symbol(value[[3L]]) && as.character(value[[3L]]) %in% own && !any(all.vars(value[[2L]]) %in% names)
+    is_chosen <- is_call_of(value, "[") && length(value) == 3L && is.symbol(value[[3L]]) && as.character(value[[3L]]) %in% own && !any(names_read(value[[2L]]) %in% names)
     if (!is_chosen) next
     for (j in seq_along(parts)) if (j > k) parts[j] <- list(substituted(parts[[j]], as.character(one[[2L]]), call("(", value)))
     parts[k] <- list(NULL)
@@ -219,7 +223,7 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
   # list(value, of, ones): the data of which an expression is the subject's part, what of it has to be as long as `id`, and what to have length one.
   data_of <- function(expr) {
     expr <- bare(expr)
-    reads_own <- function(data) any(all.vars(data) %in% c(assigned, as.character(i)))
+    reads_own <- function(data) any(names_read(data) %in% c(assigned, as.character(i)))
     if (is_call_of(expr, "[") && length(expr) == 3L && is_index(expr[[3L]]) && !reads_own(expr[[2L]])) return(list(value = expr[[2L]], of = expr[2L], ones = list()))
     found <- if (is.call(expr) && !is_call_of(expr, "[")) chosen_within(expr)
     if (!is.null(found) && is_subject_test(found$test, id, i) && !reads_own(found$value)) found[c("value", "of", "ones")]

@@ -61,7 +61,7 @@
 #'   matrix needs another package, as RTMB. (Up to eight rows all have gradients, see \code{\link{opencl_language}}.)
 #'
 #'   Sizes: matrices that the function makes of what it computes, and their products, have up to 64 elements, but for \code{outer(a, b)},
-#'   \code{tcrossprod(a, b)} of vectors, and products with a matrix that is an argument. (R makes matrices of data alone, of any size.) Some products
+#'   \code{tcrossprod(a, b)} of vectors, \code{matrix(v, nrow(Y))} of as many numbers as elements, and products with a matrix that is an argument. (R makes matrices of data alone, of any size.) Some products
 #'   and choices of columns take up to 64 columns; up to 64 elements of a vector are assigned by their numbers. A function may call itself 50 deep, and
 #'   calls may stand 2,000 deep in each other. Matrices that a loop over data hands on lack some of R's names.
 #' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. A loop that hands on a value, \code{h[t]} computed

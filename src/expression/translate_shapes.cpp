@@ -93,8 +93,8 @@ int outer_of(Graph& graph, Op op, int x, int y, const std::string& names, const 
 int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_named_call({"X", "Y", "FUN"}, call);
-  const Op op = operator_of(given, "*", call);
   const int first = translate_given(t, given.find("X"), scope), second = translate_given(t, given.find("Y"), scope);
+  const Op op = operator_of(given, "*", call);  // what is wrong with its arguments is told first
   refuse_sides_of_outer(graph, first, second, call);
   const std::string names = names_of_outer(first, second);
   int x = bare_node(graph, first), y = bare_node(graph, second);

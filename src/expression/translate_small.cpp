@@ -23,6 +23,19 @@ double side(Translator& t, const Syntax* expr, const Syntax& call, Scope& scope)
   return std::trunc(as_real(found.value[0]));
 }
 
+// Of as many numbers as elements: each column takes every so many of them.
+int matrix_by_rows(Graph& graph, int numbers, double rows, double columns, const Syntax& call) {
+  const int whole = in_memory(graph, numbers);
+  const int before =
+      arithmetic_node(graph, Op::multiply, counted_from_zero(graph, rows), constant_node(graph, columns));
+  std::vector<int> parts;
+  for (double j = 1; j <= columns; ++j) {
+    const int places = arithmetic_node(graph, Op::add, before, constant_node(graph, j));
+    parts.push_back(gathered_node(graph, whole, places, call));
+  }
+  return matrix_of_columns(graph, parts, rows);
+}
+
 }  // namespace
 
 // matrix(c(...), 2), by columns or by rows.
@@ -40,16 +53,22 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
     t.graph.exact = true;
     return with_sides(t.graph, filled_node(t.graph, data, rows * columns), rows, columns);
   }
-  if (rows * columns > kMostSmall)
-    throw LimitError(
-        quoted_text(call) +
-        ": matrices that the function makes of what it computes have up to 64 elements. Larger ones R makes "
-        "of `data` and of variables alone, else give them as arguments");
   bool by_row = false;
   if (given.find("byrow") != nullptr) {
     const Decided flag = decide(t, *given.find("byrow"), scope);
     by_row = flag.length == 1 && !is_missing(flag.value[0]) && as_real(flag.value[0]) != 0;
   }
+  if (rows * columns > kMostSmall && length == rows * columns && columns <= kMostSmall) {
+    t.graph.exact = true;
+    const int numbers = bare_node(t.graph, data);
+    return by_row ? matrix_by_rows(t.graph, numbers, rows, columns, call) : with_sides(t.graph, numbers, rows, columns);
+  }
+  if (rows * columns > kMostSmall)
+    throw LimitError(
+        quoted_text(call) +
+        ": matrices that the function makes of what it computes have up to 64 elements, or as many as there are "
+        "numbers and up to 64 columns. Larger ones R makes of `data` and of variables alone, else give them as "
+        "arguments");
   if (length < 1 || std::fmod(rows * columns, length) != 0)
     throw NmathError(quoted_text(call) + ": " + length_text(t.graph, data) + " numbers do not fill " +
                      whole_text(rows) + " rows and " + whole_text(columns) + " columns");
