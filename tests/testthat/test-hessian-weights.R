@@ -128,7 +128,7 @@ test_that("at many points Hessians are those of a loop of calls, bit for bit", {
   }
 })
 
-test_that("what is not finite, not of rows alone, or penalized is computed column by column", {
+test_that("what is beside the sum, penalties, priors or other sums, is added; what is not finite or not of rows alone is computed column by column", {
   n <- 40L
   X <- matrix(round(rnorm(n * 9L), 2), n)
   y <- rpois(n, 2)
@@ -140,7 +140,12 @@ test_that("what is not finite, not of rows alone, or penalized is computed colum
     found <- do.call(opencl_function(f, gradient = "b", hessian = TRUE, ...), c(values, device = device))
     expect_equal(unname(attr(found, "hessian")), known, tolerance = 1e-10)
   })
-  expect_of(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)) - 3 * sum(b^2), known - 6 * diag(9L))
+  log_density <- function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE))
+  expect_of(function(y, X, b) log_density(y, X, b) - 3 * sum(b^2), known - 6 * diag(9L))
+  expect_of(function(y, X, b) -log_density(y, X, b) + 0.5 * sum((b - 0.1)^2) + 2, diag(9L) - known)
+  expect_of(function(y, X, b) 2 * (log_density(y, X, b) + sum(dnorm(b, 0, 2, log = TRUE))) / 4, (known - diag(9L) / 4) / 2)
+  expect_of(function(y, X, b) log_density(y, X, b) - sum(diff(b)^2) + b[1] * b[2], known - 2 * crossprod(diff(diag(9L))) + (row(known) + col(known) == 3L))
+  expect_of(function(y, X, b) log_density(y, X, b) + 3 * sum(exp(X %*% b)), -2 * known)
   expect_of(function(y, X, b) sum(dpois(y, exp(X %*% b - mean(X %*% b)), log = TRUE)), {
     own <- sweep(X, 2L, colMeans(X))
     -crossprod(own, exp(eta - mean(eta)) * own)
