@@ -16,22 +16,34 @@ constexpr std::size_t kMostWeights = 40;  // that a kernel computes
 
 [[noreturn]] void refuse_weights(const char* why) { throw LimitError(std::string("no weights of rows: ") + why); }
 
-// What is left of a product with a constant, which `scale` takes; 0: it is none.
+// Whether a node is a number that is known, `value`.
+bool is_known(const Graph& graph, int id, double& value) {
+  const Node& node = graph.at(id);
+  if (node.op == Op::constant && !is_missing(node.constant)) {
+    value = as_real(node.constant);
+    return true;
+  }
+  if (node.op != Op::negative && node.op != Op::as_double) return false;
+  if (!is_known(graph, node.args[0], value)) return false;
+  if (node.op == Op::negative) value = -value;
+  return true;
+}
+
+// What is left of a product with a known number, which `scale` takes; 0: it is none.
 int without_factor(const Graph& graph, const Node& node, double& scale) {
   if (node.op == Op::negative) {
     scale = -scale;
     return node.args[0];
   }
   if (node.op != Op::multiply && node.op != Op::divide) return 0;
-  for (const std::size_t k : {std::size_t{1}, std::size_t{0}}) {
-    const Node& factor = graph.at(node.args[k]);
-    if (factor.op != Op::constant || (k == 0 && node.op == Op::divide)) continue;
-    const double value = factor.type == Type::real ? factor.constant.real : factor.constant.whole;
-    if (is_missing(factor.constant) || value == 0) continue;
+  double value = 0;
+  if (is_known(graph, node.args[1], value) && value != 0) {
     scale = node.op == Op::divide ? scale / value : scale * value;
-    return node.args[1 - k];
+    return node.args[0];
   }
-  return 0;
+  if (node.op == Op::divide || !is_known(graph, node.args[0], value) || value == 0) return 0;
+  scale *= value;
+  return node.args[1];
 }
 
 struct Summand {
