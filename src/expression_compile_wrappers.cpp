@@ -224,8 +224,8 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian
-//   weights    TRUE: the Hessian's weights of rows alone, see compiler::RowWeights; rest  TRUE: what is beside their sum
-//   moves      numbers of inputs: by what the gradient's inputs move, where the slopes are to be what they become
+//   weights    TRUE: the Hessian's weights of rows alone, see compiler::RowWeights; rest  TRUE: what is beside their
+//   sum moves      numbers of inputs: by what the gradient's inputs move, where the slopes are to be what they become
 //   diagonal   numbers of inputs whose part of the Hessian has to be
 //   effects    the number of the input that is integrated out, and 1 or -1: see compiler::laplace_value()
 //   wide, form, as_gpu, arithmetic: see TextRequest
@@ -236,7 +236,8 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   of
 //              a node's value
 // Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts,
-// outputs, slopes, curves, weights, scale, mean, rest, text, handle), or what staged_for_r() gives of a function in stages.
+// outputs, slopes, curves, weights, scale, mean, rest, text, handle), or what staged_for_r() gives of a function in
+// stages.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {

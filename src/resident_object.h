@@ -1,12 +1,13 @@
-// resident_object -- an opencl_vector as R sees it: an external pointer, so that R's own functions find no elements in it.
+// resident_object -- an opencl_vector as R sees it: an external pointer, so that R's own functions find no elements in
+// it.
 #pragma once
 
 #include "r_door.h"
 
 namespace resident_object {
 
-// Fields of the list that new_resident() in R/opencl_vector.R makes. The pointer protects it; no attribute holds it, since
-// R's functions copy attributes from one object to another.
+// Fields of the list that new_resident() in R/opencl_vector.R makes. The pointer protects it; no attribute holds it,
+// since R's functions copy attributes from one object to another.
 enum Field { handle, type, length, names, dim, dimnames, origin, n_fields };
 
 inline SEXP tag() {

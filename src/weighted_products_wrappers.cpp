@@ -115,7 +115,8 @@ void run_product(Loop& program, const SharedDevice& device, const Product& produ
   else
     sums.nd_range({cut.tiles * cut.blocks * 64}, {64});
   // Where the kernels have run before the driver has nothing left to compile.
-  const bool is_short = known && static_cast<double>(n) * static_cast<double>(product.results()) < short_work(device->info());
+  const bool is_short =
+      known && static_cast<double>(n) * static_cast<double>(product.results()) < short_work(device->info());
   if (is_short)
     sums.run();
   else

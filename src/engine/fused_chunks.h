@@ -14,8 +14,8 @@ ChunkPlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
 
 // Doubles of local memory that a group has for what the kernel takes as such.
 std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
-// How many rows a tile has at most where a linear predictor is a sum of ranges (expression/term_slices.h), which a group
-// of kMostGroup work-items has among them; 0: there are none.
+// How many rows a tile has at most where a linear predictor is a sum of ranges (expression/term_slices.h), which a
+// group of kMostGroup work-items has among them; 0: there are none.
 std::size_t rows_of_ranges(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
 // Of each point more than one a number for each work-item and two for each sum.
 std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);

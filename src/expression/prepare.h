@@ -30,11 +30,11 @@ struct KernelPlan {
   std::vector<int> matrix_fours;  // see point_matrix.h
   int matrix_numbers = 0;
   bool slices = false, wide = false;  // see term_slices.h
-  int wide_numbers = 0;      // see point_wide.h
-  std::vector<int> items;    // as FusedItem::Kind of the engine numbers them
-  std::vector<int> index;    // of each: the column, output or scalar that it is of, from 0; 0 for others
-  std::vector<int> roles;    // of the columns, as FusedRole numbers them
-  std::vector<int> outputs;  // 1: double, 2: integer, 3: logical, 4: long
+  int wide_numbers = 0;               // see point_wide.h
+  std::vector<int> items;             // as FusedItem::Kind of the engine numbers them
+  std::vector<int> index;             // of each: the column, output or scalar that it is of, from 0; 0 for others
+  std::vector<int> roles;             // of the columns, as FusedRole numbers them
+  std::vector<int> outputs;           // 1: double, 2: integer, 3: logical, 4: long
   std::vector<int> widths;  // of reductions, by output: the scalar that says how many sums it has; -1: it is one number
   std::vector<int> bundles;     // by output: those of one number, from 1, read one tile of rows; 0: none
   int flags = 0;                // words

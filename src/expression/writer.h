@@ -101,7 +101,7 @@ struct KernelText {
   std::vector<int> matrix_fours;  // see point_matrix.h
   int matrix_numbers = 0;
   bool slices = false, wide = false;  // at one point: may_have_slices() and may_be_wide() of term_slices.h
-  int wide_numbers = 0;  // see point_wide.h
+  int wide_numbers = 0;               // see point_wide.h
   double n = 1;
   bool uses_index = false;
   int general_bit = 0;      // from 1; 0: none

@@ -65,8 +65,8 @@ LibrarySelection select_library_cross_package(const std::string& kernel_relative
                                               const std::string& kernel_package, const std::string& library_subdir,
                                               const std::string& library_package, const std::string& depends_tag);
 
-// Which stems a kernel needs of the library that `index` describes. Throws for a stem the index does not have; if it is the
-// name of a function of `library_dir`, the error names the file.
+// Which stems a kernel needs of the library that `index` describes. Throws for a stem the index does not have; if it is
+// the name of a function of `library_dir`, the error names the file.
 LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index,
                                 const std::string& library_dir = "");
 

@@ -217,9 +217,9 @@ std::string scalar_type_name(const std::string& type) {
 std::string parameter_text(const KernelParameter& parameter) {
   const bool buffer = parameter.kind == ParameterKind::buffer;
   const std::string type = parameter.type.empty() ? "a type that cannot be read" : parameter.type;
-  return std::string(buffer                          ? "__global "
+  return std::string(buffer                                   ? "__global "
                      : parameter.kind == ParameterKind::local ? "__local "
-                                                     : "") +
+                                                              : "") +
          (parameter.read_only ? "const " : "") + type + (buffer || parameter.kind == ParameterKind::local ? "*" : "") +
          (parameter.name.empty() ? "" : " " + parameter.name);
 }

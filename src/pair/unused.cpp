@@ -7,9 +7,7 @@ namespace openclPort::pair {
 
 namespace {
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 // Its lines without what stands on them, so that the lines behind keep their numbers; directives stay.
 void add_empty(const std::string& text, std::size_t begin, std::size_t end, std::string& to) {

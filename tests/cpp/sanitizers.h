@@ -1,5 +1,6 @@
-// sanitizers -- whether a test runs under one, and how much of its work it does there. A sanitizer finds what is wrong in each kind
-// of step, and takes tens of times as long for it: tests of numbers take a part of them there, and all of them without it.
+// sanitizers -- whether a test runs under one, and how much of its work it does there. A sanitizer finds what is wrong
+// in each kind of step, and takes tens of times as long for it: tests of numbers take a part of them there, and all of
+// them without it.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,9 @@ TEST(RowWeights, refuse_what_is_no_sum_of_rows) {
   EXPECT_NE(refusal("function(y, X, b, s) exp(sum(X %*% b))"), "");
   EXPECT_NE(refusal("function(y, X, b, s) sum((X %*% b - mean(X %*% b))^2)"), "");
   EXPECT_NE(refusal("function(y, X, b, s) sum(X %*% b * sum(b))"), "");
-  EXPECT_NE(refusal("function(y, X, b, s) sum(y * as.vector(X %*% b))", {real("y", 8), matrix("X", 4, 3), real("b", 3), real("s")}), "");
+  EXPECT_NE(refusal("function(y, X, b, s) sum(y * as.vector(X %*% b))",
+                    {real("y", 8), matrix("X", 4, 3), real("b", 3), real("s")}),
+            "");
   EXPECT_NE(refusal("function(y, X, b, s) sum(X %*% b, na.rm = TRUE)"), "");
   Translated made = translated("function(y, X, b, s) sum(y * X %*% b)", kInputs);
   EXPECT_THROW(rest_of_rows(made.graph, made.root, {3, 4}), openclPort::NmathError);

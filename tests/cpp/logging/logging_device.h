@@ -13,7 +13,7 @@ namespace logging_device {
 struct Counts {
   std::atomic<std::size_t> launches{0}, written{0}, read{0}, allocated{0}, borrowed{0}, alive{0}, alive_bytes{0};
   std::atomic<std::size_t> writes{0}, reads{0};  // commands
-  std::atomic<std::size_t> memory{SIZE_MAX};  // bytes that can be allocated at a time
+  std::atomic<std::size_t> memory{SIZE_MAX};     // bytes that can be allocated at a time
   void clear() {
     launches = written = read = allocated = borrowed = writes = reads = 0;
     memory = SIZE_MAX;
