@@ -377,3 +377,7 @@ weighted_products_cpp <- function(handle, products, n, device) {
     .Call(`_nmathopencl_weighted_products_cpp`, handle, products, n, device)
 }
 
+joined_blocks_cpp <- function(blocks, sides, sizes, factor) {
+    .Call(`_nmathopencl_joined_blocks_cpp`, blocks, sides, sizes, factor)
+}
+

@@ -15,7 +15,7 @@ weights_of_hessian <- function(expression, inputs, key) {
   if (sum(sizes) <= some_columns && max(vapply(inputs, rows_of, 0)) >= many_rows) return(NULL)
   own <- parts_of_hessian(expression)$weights
   variant <- tryCatch(find_variant(own, inputs, key), nmathopencl_error = function(e) NULL)
-  matrices <- unique(variant$weights[c(2L, 4L), ])
+  matrices <- unique(c(variant$weights[c(2L, 4L), ]))
   whole <- vapply(inputs[matrices[matrices > 0L]], function(x) is_resident(x) && input_type(x) != "double", NA)
   if (!is.null(variant) && !any(whole)) return(list(variant = variant, sizes = sizes))
   own$refused <- c(own$refused, key)
@@ -48,27 +48,19 @@ hessian_by_weights <- function(expression, by, given, inputs, key, device, verbo
   if (!is.null(multiplied$error)) raise_core_error(multiplied$error, call)
   blocks[of_two] <- multiplied$value
   blocks[!of_two] <- summed_weights(variant, ran$values, by$sizes, rows)
-  hessian <- matrix(0, sum(by$sizes), sum(by$sizes))
-  before <- cumsum(c(0, by$sizes))
-  for (k in seq_along(blocks)) {
-    i <- before[weights[1L, k]] + seq_len(by$sizes[[weights[1L, k]]])
-    j <- before[weights[3L, k]] + seq_len(by$sizes[[weights[3L, k]]])
-    hessian[i, j] <- hessian[i, j] + blocks[[k]]
-  }
-  hessian <- hessian * if (variant$mean) variant$scale / rows else variant$scale
+  hessian <- joined_blocks_cpp(blocks, weights, by$sizes, if (variant$mean) variant$scale / rows else variant$scale)
+  if (is.null(hessian)) return(NULL)
   if (variant$rest) {
     rest <- suppressWarnings(expression_runner(parts$rest)(given, NULL, device, FALSE, FALSE, call, FALSE)) # the value tells of them
     hessian <- hessian + as.matrix(attr(rest, "hessian"))
+    if (!all(is.finite(hessian))) return(NULL)
   }
-  if (!all(is.finite(hessian))) return(NULL)
   value <- expression_runner(parts$plain)(given, NULL, device, FALSE, verbose, call, FALSE)
   expression$device <- parts$plain$device
   report <- last_run()
   for (one in list(ran$report, multiplied$report)) report <- added_reports(report, one, report$elements)
   state$last_run <- report
   labels <- names(attr(value, "gradient"))
-  below <- lower.tri(hessian)
-  hessian[below] <- t(hessian)[below]
   attr(value, "hessian") <- structure(hessian, dimnames = list(labels, labels))
   value
 }
@@ -88,7 +80,7 @@ summed_weights <- function(variant, values, sizes, rows) {
     at <- at + 1L
     size <- prod(sizes[weights[c(1L, 3L), k]])
     columns <- matrix(values[[at]], nrow = 2 * size)[seq_len(size), , drop = FALSE]
-    found[[k]] <- vapply(seq_len(size), function(j) sum_of(list(columns[j, ])), 0)
+    found[[k]] <- if (ncol(columns) == 1L) columns[, 1L] else vapply(seq_len(size), function(j) sum_of(list(columns[j, ])), 0)
   }
   found[numbers < 2L]
 }

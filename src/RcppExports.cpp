@@ -1097,6 +1097,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// joined_blocks_cpp
+SEXP joined_blocks_cpp(SEXP blocks, SEXP sides, SEXP sizes, double factor);
+RcppExport SEXP _nmathopencl_joined_blocks_cpp(SEXP blocksSEXP, SEXP sidesSEXP, SEXP sizesSEXP, SEXP factorSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type blocks(blocksSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type sides(sidesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type sizes(sizesSEXP);
+    Rcpp::traits::input_parameter< double >::type factor(factorSEXP);
+    rcpp_result_gen = Rcpp::wrap(joined_blocks_cpp(blocks, sides, sizes, factor));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
@@ -1193,6 +1206,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_staged_attributes_cpp", (DL_FUNC) &_nmathopencl_staged_attributes_cpp, 1},
     {"_nmathopencl_weighted_program_cpp", (DL_FUNC) &_nmathopencl_weighted_program_cpp, 1},
     {"_nmathopencl_weighted_products_cpp", (DL_FUNC) &_nmathopencl_weighted_products_cpp, 4},
+    {"_nmathopencl_joined_blocks_cpp", (DL_FUNC) &_nmathopencl_joined_blocks_cpp, 4},
     {NULL, NULL, 0}
 };
 

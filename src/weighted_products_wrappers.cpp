@@ -1,8 +1,10 @@
 // weighted_products_wrappers -- the R boundary of t(A) W B, W diagonal: the kernels of
 // inst/cl/expression/weighted_products.cl.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/sizes.h"
 #include "base/stopwatch.h"
@@ -175,5 +177,40 @@ SEXP weighted_products_cpp(SEXP handle, SEXP products, double n, const std::stri
     }
     report.total = watch.lap();
     return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(results)).add("report", report).done(); });
+  });
+}
+
+// The matrix of these blocks times `factor`: `sides`, a column for each, has the arguments of its rows and columns in
+// its first and third row, of `sizes`. Blocks of the same arguments add up; what is below the diagonal is as above it.
+// NULL where a number of it is not finite.
+// [[Rcpp::export(rng = false)]]
+SEXP joined_blocks_cpp(SEXP blocks, SEXP sides, SEXP sizes, double factor) {
+  return guard_core([&]() -> SEXP {
+    std::vector<std::size_t> before = {0};
+    for (R_xlen_t k = 0; k < Rf_xlength(sizes); ++k)
+      before.push_back(before.back() + static_cast<std::size_t>(REAL(sizes)[k]));
+    const std::size_t all = before.back();
+    std::vector<double> sum(all * all, 0.0);
+    for (R_xlen_t k = 0; k < Rf_xlength(blocks); ++k) {
+      const auto left = static_cast<std::size_t>(INTEGER(sides)[4 * k]),
+                 right = static_cast<std::size_t>(INTEGER(sides)[4 * k + 2]);
+      const double* from = REAL(VECTOR_ELT(blocks, k));
+      for (std::size_t j = before[right - 1]; j < before[right]; ++j)
+        for (std::size_t i = before[left - 1]; i < before[left]; ++i) sum[i + j * all] += *from++;
+    }
+    bool finite = true;
+    for (std::size_t j = 0; j < all; ++j)
+      for (std::size_t i = 0; i <= j; ++i) {
+        const double x = sum[i + j * all] * factor;
+        finite = finite && std::isfinite(x);
+        sum[i + j * all] = sum[j + i * all] = x;
+      }
+    if (!finite) return R_NilValue;
+    return r::enter([&] {
+      SEXP const made = PROTECT(Rf_allocMatrix(REALSXP, static_cast<int>(all), static_cast<int>(all)));
+      std::copy(sum.begin(), sum.end(), REAL(made));
+      UNPROTECT(1);
+      return made;
+    });
   });
 }
