@@ -5,8 +5,10 @@ with_forms_written <- function(f, outer) {
   is_rs <- rs_seen_from(f)
   expr <- body(f)
   formals <- names(formals(f))
-  if (all(vapply(functions_of_subjects, is_rs, NA))) expr <- with_subject_frames(with_summaries_in_place(expr, formals, environment(f)), formals)
-  expr <- with_counted_rounds(expr, formals)
+  own <- assigned_names(expr)
+  are_rs <- function(names) !any(names %in% c(own, formals)) && all(vapply(names, is_rs, NA))
+  if (are_rs(functions_of_subjects)) expr <- with_subject_frames(with_summaries_in_place(expr, formals, environment(f)), formals)
+  if (are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
   if (!any(names(written_forms) %in% all.names(expr))) return(expr)
   about <- list(f = f, outer = outer, body = expr, used = new.env())
   about$used$names <- all.names(expr)
@@ -55,7 +57,7 @@ written_forms <- list(
   "%o%" = function(expr, about) call("outer", expr[[2L]], expr[[3L]]),
   anyNA = function(expr, about) if (length(expr) == 2L && is.null(names(expr)) && all(vapply(c("any", "is.na"), rs_seen_from(about$f), NA))) call("any", call("is.na", expr[[2L]])),
   append = function(expr, about) if (length(expr) == 3L && is.null(names(expr))) call("c", expr[[2L]], expr[[3L]]),
-  do.call = function(expr, about) if (all(vapply(c("rbind", "cbind", "t", "lapply"), rs_seen_from(about$f), NA))) rows_bound(expr),
+  do.call = function(expr, about) if (all(vapply(c("rbind", "cbind", "t", "lapply", "sapply"), rs_seen_from(about$f), NA))) rows_bound(expr),
   sum = function(expr, about) sum_of_by(expr),
   "<-" = function(expr, about) dimensions_assigned(expr),
   "=" = function(expr, about) dimensions_assigned(expr),

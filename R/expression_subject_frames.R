@@ -22,7 +22,7 @@ with_summaries_in_place <- function(expr, formals, env) {
     later <- as.list(expr)[seq_along(expr) > k]
     uses <- sum(unlist(lapply(later, all.names)) == name)
     if (name %in% c(formals, arguments_within(expr)) || sum(all.names(expr) == name) != uses + 1L) next
-    if (any(c(name, all.vars(value)) %in% unlist(lapply(later, assigned_names)))) next
+    if (any(c(name, all.vars(value)) %in% unlist(lapply(later, assigned_names))) || any(all.names(value) %in% unlist(lapply(later, inner_names)))) next
     if ((is_call_of(value, "by") && uses != 1L) || draws_numbers(value, env)) next
     if (is_call_of(value, "aggregate") && sum(unlist(lapply(later, columns_read, as.symbol(name)))) != uses) next
     expr[seq_along(expr) > k] <- lapply(later, substituted, name, value)
@@ -49,8 +49,9 @@ with_functions_in_place <- function(expr, formals) {
     f <- statement[[3L]]
     if (length(f[[2L]]) != 1L || !is_empty_argument(f[[2L]][[1L]]) || name %in% c(formals, inner_names(expr))) next
     if (sum(all.names(expr) == name) != 2L) next
-    # What the function reads is as it is where it is called.
+    # What the function reads is as it is where it is called, unless a function there has a variable of that name.
     later <- as.list(expr)[seq_along(expr) > k]
+    if (any(names_from_outside(f) %in% c(unlist(lapply(later, inner_names)), names_of_local_blocks(later)))) next
     placed <- lapply(later, with_function_in_call, name, without_last_return(f))
     if (name %in% unlist(lapply(placed, all.names))) next
     expr[seq_along(expr) > k] <- placed
@@ -58,6 +59,23 @@ with_functions_in_place <- function(expr, formals) {
     return(with_functions_in_place(expr, formals))
   }
   expr
+}
+
+# Names that a function of one argument reads before it gives them a value, as far as its block's statements say so, and those of calls.
+names_from_outside <- function(f) {
+  statements <- block_parts(f[[3L]])
+  own <- Filter(function(name) begins_anew(statements, name), assigned_names(f[[3L]]))
+  setdiff(all.names(f[[3L]]), c(names(f[[2L]]), own))
+}
+
+# Names that local(), with() and their like give values.
+names_of_local_blocks <- function(statements) {
+  walk <- function(expr) {
+    if (!is.call(expr)) return(character())
+    own <- if (is_call_of(expr, c("local", "with", "within", "eval", "evalq"))) all.names(expr)
+    c(own, unlist(lapply(given_parts(expr), walk)))
+  }
+  unlist(lapply(statements, walk))
 }
 
 # Names of the arguments of functions that stand in an expression.
@@ -110,9 +128,9 @@ with_frames_in_block <- function(block, i, whole, formals) {
     assigned <- assigned_names(whole)
     rest <- as.list(block)[seq_along(block) > k]
     uses <- sum(unlist(lapply(rest, all.names)) == name)
-    changed <- setdiff(unlist(lapply(rest, assigned_names)), "")
+    changed <- setdiff(c(unlist(lapply(rest, assigned_names)), unlist(lapply(rest, inner_names))), "")
     if (name %in% c(formals, arguments_within(whole)) || sum(assigned == name) != 1L || uses + 1L != sum(all.names(whole) == name)) next
-    if (any(c(as.character(of$frame), all.vars(of$test)) %in% c(name, changed)) || as.character(of$frame) %in% c(assigned, inner_names(whole))) next
+    if (any(c(as.character(of$frame), all.names(of$test)) %in% c(name, changed)) || as.character(of$frame) %in% c(assigned, inner_names(whole))) next
     columns <- lapply(rest, columns_of_frame, name, of$frame, of$test, column_read(as.call(c(quote(`{`), rest)), as.symbol(name)))
     if (name %in% unlist(lapply(columns, all.names))) next
     block[seq_along(block) > k] <- columns

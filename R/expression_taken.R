@@ -268,6 +268,7 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head %in% c("subset", "model.matrix") && is_rs(head)) return(code_of_columns(expr, known, is_rs, attr(f, "differentiated")))
     if (head == "match.arg" && is_rs(head)) return(matched_argument(expr, f, outer))
+    if (head == ".unique_of_vector") return(if (!is.null(value <- known(expr[[2L]]))) as.call(list(unique_of_vector, value)))
     if (!head %in% taken_inside || !is_rs(head)) return(NULL)
     last <- if (head == "$") 2L else length(expr)
     for (k in seq_len(last)[-1L]) {
@@ -336,6 +337,7 @@ most_kept_elements <- 1e6
 
 new_groups <- function(group, way) {
   if (way == "rowsum" && is.double(group)) group <- match(group, sort(unique(group), na.last = TRUE)) # it goes by all digits
+  if (way == "aggregate" && is.double(group)) group[is.nan(group)] <- NA # whose rows it leaves out
   made <- as.factor(group)
   if (way == "aggregate" && length(made) == 0L) argument_error("no rows to aggregate")
   if (way != "tapply") made <- droplevels(made)

@@ -2,6 +2,7 @@
 #include "expression/row_weights.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
@@ -129,7 +130,9 @@ RowWeights row_weights(Graph& graph, int root, const std::string& reduce, const 
   if (reduce.empty()) find_summed_rows(graph, gradient, found);
   if (graph.type(found.root) != Type::real || graph.draws > 0) refuse_weights("it is no sum of doubles");
   check_summed_rows(graph, found.root);
-  for (Input& input : graph.inputs) input.definition = 0;  // that of the sum, which rows do not need
+  // That of the sum, and others, rows do not need.
+  std::vector<int> definitions;
+  for (Input& input : graph.inputs) definitions.push_back(std::exchange(input.definition, 0));
   graph.twice = true;
   const Quietly quietly(graph);
   const std::vector<Slope> slopes = gradient_slopes(graph, found.root, gradient, true, body);
@@ -173,6 +176,7 @@ RowWeights row_weights(Graph& graph, int root, const std::string& reduce, const 
     }
   }
   if (found.weights.empty() || found.weights.size() > kMostWeights) refuse_weights("there are none, or too many");
+  for (std::size_t k = 0; k < definitions.size(); ++k) graph.inputs[k].definition = definitions[k];
   return found;
 }
 

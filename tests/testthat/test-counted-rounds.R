@@ -87,3 +87,28 @@ test_that("matrices of as many computed numbers as they have elements", {
     )) expect_likelihood(f, values, c("b", "a"), tolerance = 1e-6)
   }
 })
+
+test_that("counts of integers, ends that are given behind the loop, and functions of one's own are R's", {
+  y <- c(1, 2, 3)
+  p <- 0.3
+  end <- 2.5
+  judge <- function(f) {
+    known <- suppressWarnings(f(p, y))
+    for (way in c(if (compiler_here()) "0", "plain")) {
+      withr_options(list(nmathopencl.compiler = if (way == "plain") FALSE), environment())
+      ours <- tryCatch(as.vector(suppressWarnings(opencl_function(f, gradient = "p")(p, y, device = "0"))), nmathopencl_error = identity)
+      if (!inherits(ours, "error")) expect_identical(typeof(ours), typeof(known))
+      if (!inherits(ours, "error")) expect_equal(ours, as.vector(known), info = deparse1(f))
+    }
+  }
+  counting <- function(p, y) { s <- 0; i <- 1; while (i <= length(y)) { s <- s + i * p; i <- i + 1 }; s }
+  as_one({
+    judge(function(p, y) { s <- 0; i <- 1L; while (i <= length(y)) { s <- s + (i * 30000L * 30000L) * p; i <- i + 1L }; s })
+    judge(function(p, y) { s <- 0; i <- 1; while (i < end) { s <- s + y[i] * p; i <- i + 1 }; end <- length(y); s + end })
+    judge(function(p, y) { as.double <- function(x) x * 100; s <- as.double(1); i <- 1; while (i <= length(y)) { s <- s + i * p; i <- i + 1 }; s })
+    for (own in list(list(as.double = function(x) x * 100), list(`:` = function(a, b) c(a, b)), list(`>=` = function(a, b) FALSE))) {
+      environment(counting) <- list2env(own, parent = globalenv())
+      judge(counting)
+    }
+  })
+})

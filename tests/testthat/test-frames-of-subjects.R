@@ -118,3 +118,40 @@ test_that("a function with a condition after the other is made at once", {
   expect_equal(opencl_function(f)(1.55, d), f(1.55, d))
   expect_error(opencl_function(function(x) pdf(x)), class = "nmathopencl_error") # of grDevices, whose body is long
 })
+
+test_that("names that a function or a loop inside has for its own are not those that are read there: R's value, or a refusal", {
+  d <- data.frame(id = c(3, 7, 3, 9, 7, 9), y = c(1.5, -0.3, 2.2, 0.7, 1.1, 0.4))
+  p <- c(0.3, 0.6)
+  functions <- list(
+    function(p, d) { a <- 2; f <- function(e) sum(e$y * a); g <- function(a) sum(sapply(split(d, d$id), f)) * a; g(p[1]) },
+    function(p, d) { a <- 2; f <- function(e) sum(e$y * a); sum(sapply(1:2, function(a) sum(sapply(split(d, d$id), f)) * p[a])) },
+    function(p, d) { a <- 2; f <- function(i) sum(d$y[d$id == i] * a); local({ a <- 5; sum(sapply(unique(d$id), f)) * p[1] }) },
+    function(p, d) { mu <- p[1]; sd <- 1; nll <- function(e) -sum(dnorm(e$y, mu, sd, log = TRUE)); total <- function(sd) sum(sapply(split(d, d$id), nll)) + sd; total(exp(p[2])) },
+    function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; s <- s + sum(sapply(1:2, function(i) sum(e$y) * p[i])) }; s },
+    function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; g <- function(i) sum(e$y) * i; s <- s + g(p[1])^2 }; s },
+    function(p, d) { s <- 0; ids <- unique(d$id); for (j in seq_along(ids)) { e <- d[d$id == ids[j], ]; s <- s + sum(sapply(1:2, function(j) sum(e$y)^2 * p[j])) }; s },
+    function(p, d) { k <- 2; r <- by(d, d$id, function(e) sum(e$y) * k); g <- function(k) sum(unlist(r)) * k; g(p[1]) },
+    function(p, d) { k <- 2; a <- aggregate(d$y * k, list(d$id), sum); sum(sapply(1:2, function(k) sum(a$x) * p[k])) },
+    function(p, d) { ids <- unique(d$id); s <- 0; for (j in c(-1, -2)) s <- s + sum(d$y[d$id == ids[j]] * p[1]); s },
+    function(p, d) { ids <- unique(d$id); s <- 0; for (j in c(1.5, 2.5)) s <- s + sum(d$y[d$id == ids[j]] * p[1]); s },
+    function(p, d) { ids <- unique(d$id); s <- 0; for (j in 1:4) s <- s + sum(d$y[d$id == ids[j]] * p[1])^2; s }
+  )
+  missing <- list(d, transform(d, id = replace(id, 2, NaN)), transform(d, id = replace(id, 2, NA)))
+  numbered <- list(
+    function(p, d) { ids <- unique(d$id); s <- 0; for (j in seq_along(ids)) { yi <- d$y[d$id == ids[j]]; s <- s + sum(yi * p[1])^2 * j }; s * p[2] },
+    function(p, d) { a <- aggregate(d$y * p[1], by = list(d$id), FUN = sum); sum(a$x^2) * p[2] }
+  )
+  judge <- function(f, ...) {
+    known <- f(...)
+    for (way in c(if (compiler_here()) "0", "plain")) {
+      withr_options(list(nmathopencl.compiler = if (way == "plain") FALSE), environment())
+      ours <- tryCatch(as.vector(opencl_function(f, gradient = "p")(..., device = "0")), nmathopencl_error = identity)
+      if (!inherits(ours, "error")) expect_equal(ours, as.vector(known), info = deparse1(f))
+    }
+  }
+  as_one({
+    for (f in functions) judge(f, p, d)
+    for (f in numbered) for (one in missing) judge(f, p, one)
+    judge(function(p, id, y) { ids <- unique(id); s <- 0; for (j in seq_along(ids)) s <- s + sum(y[id == ids[j]] * p[1])^2 * j; s }, p, matrix(d$id, 3), d$y)
+  })
+})

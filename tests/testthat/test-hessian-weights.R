@@ -159,3 +159,23 @@ test_that("what is beside the sum, penalties, priors or other sums, is added; wh
   # A column of 0 and an infinite predictor.
   expect_of(function(y, X, b) y * (X %*% b), matrix(0, 9L, 9L), reduce = "sum")
 })
+
+test_that("what decides which statements run is asked at each call", {
+  n <- 60L
+  X <- matrix(round(rnorm(n * 12L), 2), n)
+  y <- rpois(n, 2)
+  b <- round(rnorm(12L), 2) / 12
+  f <- opencl_function(function(y, X, b) {
+    l <- sum(dpois(y, exp(X %*% b), log = TRUE))
+    if (!is.finite(l)) return(1e10)
+    if (any(b > 5)) stop("far away")
+    if (max(abs(b)) < 0.001) return(0)
+    -l
+  }, gradient = "b", hessian = TRUE)
+  on_each_device(function(device) {
+    for (turn in 1:3) expect_equal(unname(attr(f(y, X, b, device = device), "hessian")), crossprod(X, c(exp(X %*% b)) * X))
+    expect_error(f(y, X, replace(b, 1L, 6), device = device), "far away")
+    expect_identical(as.vector(f(y, X, 0 * b, device = device)), 0)
+    expect_equal(unname(attr(f(y, X, b, device = device), "hessian")), crossprod(X, c(exp(X %*% b)) * X))
+  })
+})
