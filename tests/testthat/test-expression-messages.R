@@ -156,7 +156,7 @@ test_that("messages that state a limit end with the page that lists them", {
   skip_without_compiler()
   ends(made(function(X, b) X %*% b, gradient = "X")(diag(3), y, device = "host"))
   ends(made(function(X, b) X %*% b + b, gradient = "b")(diag(3), y, device = "host"))
-  ends(made(function(u) sum(u^2) + sum(u)^2, gradient = "u", hessian = TRUE)(as.double(1:65), device = "host"))
+  ends(made(function(u) sum(u^2) + sum(u)^2, gradient = "u", hessian = TRUE)(as.double(1:1001), device = "host"))
   ends(made(function(x) matrix(x, 20, 10))(as.double(1:100), device = "host"))
   ends(made(function(x) {
     for (k in 1:70) x <- x[-1]
