@@ -179,3 +179,31 @@ test_that("what decides which statements run is asked at each call", {
     expect_equal(unname(attr(f(y, X, b, device = device), "hessian")), crossprod(X, c(exp(X %*% b)) * X))
   })
 })
+
+# On CPUs a work-item has all of a block's results: what groups of 64 do is tried by itself.
+test_that("the kernels for groups of work-items give t(A) W B", {
+  skip_on_cran()
+  read <- function(...) readLines(system.file("cl", ..., package = "nmathopencl"))
+  program <- paste(c(read("OPENCL.cl"), read("expression", "weighted_products.cl")), collapse = "\n")
+  judge <- function(n, p, q, same, rows, device) {
+    A <- matrix(round(rnorm(n * p), 2), n)
+    B <- if (same) A else matrix(round(rnorm(n * q), 2), n)
+    w <- round(runif(n), 2)
+    side <- ceiling(p / 32)
+    tiles <- if (same) side * (side + 1) / 2 else side * ceiling(q / 32)
+    blocks <- ceiling(n / rows)
+    sides <- list(p = p, q = q, same = as.integer(same))
+    parts <- run_opencl_kernel(
+      program, "nmath_weighted_products", c(list(a = A, b = B, w = w, n = n, rows = rows, tiles = tiles), sides), n = tiles * blocks * 64,
+      groups = 64, out = list(out = p * q * blocks), device = device
+    )
+    found <- run_opencl_kernel(program, "nmath_weighted_join", c(list(parts = parts$out, blocks = blocks), sides), n = p * q * 64, groups = 64, out = list(out = c(p, q)), device = device)
+    expect_equal(found$out, crossprod(A, w * B), tolerance = 1e-14)
+  }
+  for (device in setdiff(compiling_devices(), "0")) {
+    judge(70, 5, 5, TRUE, 32, device)
+    judge(100, 40, 33, FALSE, 64, device)
+    judge(33, 70, 70, TRUE, 32, device)
+    judge(1, 1, 1, FALSE, 32, device)
+  }
+})
