@@ -253,11 +253,12 @@ test_that("the columns of a Hessian of many are those of single calls, to the la
   p <- 10L
   X <- cbind(1, matrix(round(rnorm(length(counts) * (p - 1L)), 2), length(counts)))
   b <- seq(0.2, -0.1, length.out = p)
+  own <- sweep(X, 2L, colMeans(X))
   for (device in compiling_devices()) {
-    f <- opencl_function(function(counts, X, b) sum(dpois(counts, exp(X %*% b), log = TRUE)) - sum(b^2), gradient = "b", hessian = TRUE)
+    f <- opencl_function(function(counts, X, b) sum(dpois(counts, exp(X %*% b - mean(X %*% b)), log = TRUE)), gradient = "b", hessian = TRUE)
     first <- f(counts, X, b, device = device)
     expect_identical(f(counts, X, b, device = device), first)
-    expect_equal(unname(attr(first, "hessian")), unname(-crossprod(X, c(exp(X %*% b)) * X)) - 2 * diag(p), tolerance = 1e-12)
+    expect_equal(unname(attr(first, "hessian")), unname(-crossprod(own, c(exp(own %*% b)) * own)), tolerance = 1e-12)
     parts <- attr(f, "expression")$moved
     known <- function(expression) nmathopencl:::expression_known_cpp(expression, list(counts, X, b), NULL, device, FALSE, FALSE, FALSE, environment())
     expect_identical(c(known(parts$plain)), c(first))

@@ -50,9 +50,9 @@ test_that("R makes matrices of data alone, whatever their size", {
 test_that("matrices of an argument that is in `gradient`, or given at a call, are the program's, and those whose elements are assigned", {
   x <- seq(-1, 1, length.out = 80)
   for (slopes in list("p", c("x", "p"), NULL)) {
-    g <- opencl_function(function(x, p) sum(p * matrix(x, 40)), gradient = slopes)
+    g <- opencl_function(function(x, p) sum(p * matrix(x, 40, 4)), gradient = slopes)
     if (is.null(slopes) && !compiler_here()) { # R evaluates it
-      expect_equal(g(x, 2, device = "host"), sum(2 * x))
+      expect_equal(g(x, 2, device = "host"), sum(2 * matrix(x, 40, 4)))
       next
     }
     expect_error(g(x, 2, device = "host"), "Larger ones R makes of `data`", fixed = TRUE, class = "nmathopencl_error")
