@@ -27,21 +27,20 @@ weights_of_hessian <- function(expression, inputs, key) {
 hessian_by_weights <- function(expression, by, given, inputs, key, device, verbose, call) {
   if (length(device) != 1L) return(NULL)
   parts <- parts_of_hessian(expression)
-  variant <- by$variant
-  ran <- run_weights(parts$weights, variant, inputs, key, device, call)
+  ran <- run_weights(parts$weights, by$variant, inputs, key, device, call)
+  on.exit(for (x in ran$values) if (typeof(x) == "externalptr") resident_free_cpp(x)) # no need to wait for gc()
   variant <- ran$variant
   rows <- element_count(variant, inputs)
   weights <- variant$weights
   of_two <- weights[2L, ] > 0L & weights[4L, ] > 0L
-  left <- utils::tail(ran$values, sum(of_two))
-  on.exit(for (x in left) if (typeof(x) == "externalptr") resident_free_cpp(x)) # no need to wait for gc()
+  of_rows <- utils::tail(ran$values, sum(of_two))
   blocks <- vector("list", ncol(weights))
-  products <- lapply(seq_along(left), function(k) {
+  products <- lapply(seq_along(of_rows), function(k) {
     sides <- weights[, which(of_two)[k]]
     x <- pointer_or_doubles(inputs[[sides[2L]]])
     list(
       left = x, left_columns = by$sizes[[sides[1L]]], right = if (sides[4L] == sides[2L]) x else pointer_or_doubles(inputs[[sides[4L]]]),
-      right_columns = by$sizes[[sides[3L]]], weights = left[[k]]
+      right_columns = by$sizes[[sides[3L]]], weights = of_rows[[k]]
     )
   })
   multiplied <- weighted_products_cpp(weighted_program(), products, rows, as.character(device_between(inputs) %||% device))
