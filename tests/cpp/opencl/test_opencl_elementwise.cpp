@@ -319,9 +319,10 @@ TEST_F(Elementwise, interrupt_stops_between_chunks_and_the_next_call_works) {
         run_elementwise(device, kAffine, affine_text, {column(one), column(one), column(one), column(flag)}, 1000,
                         out.data(), report, {check, nullptr}, options);
       };
-      EXPECT_EQ("interrupted", error_of([&] { call([&] { return ++polls == 4; }); }));
-      EXPECT_EQ(4, polls);
-      EXPECT_EQ(2.0, out[399]);
+      // How often a chunk that is waited for is polled depends on the machine, so the third chunk's value decides.
+      EXPECT_EQ("interrupted", error_of([&] { call([&] { return ++polls > 1000000 || out[299] == 2.0; }); }));
+      EXPECT_GE(polls, 3);
+      EXPECT_EQ(2.0, out[299]);
       EXPECT_EQ(-1.0, out[400]);
       call([] { return false; });
       EXPECT_EQ(2.0, out[999]);
