@@ -1,5 +1,5 @@
-# Arguments of functions that stand in a call, sapply(split(y, id), function(y) sum(y)^2), with the name of a variable that the call's other
-# arguments read: within the function they get a name of their own, so that each name is one value.
+# Arguments and variables of functions that stand in a call, sapply(split(y, id), function(y) sum(y)^2), with the name of a variable that
+# stands outside of them: within the function they get a name of their own, so that each name is one value.
 
 callers_of_functions <- c("sapply", "lapply", "vapply", "mapply", "Map", "tapply", "by", "ave", "outer", "apply", "aggregate")
 
@@ -15,27 +15,21 @@ with_own_arguments <- function(expr, f) {
     used <<- c(used, free)
     free
   }
-  renamed <- function(made, names) {
-    for (name in names) {
-      own <- own_name(name)
-      names(made[[2L]])[match(name, names(made[[2L]]))] <- own
-      made[3L] <- list(substituted(made[[3L]], name, as.symbol(own)))
-    }
-    made
-  }
   walk <- function(expr) {
     if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
     for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
     if (!is_call_of(expr, setdiff(callers_of_functions, hidden))) return(expr)
     is_made <- vapply(as.list(expr), is_call_of, NA, "function")
-    read <- unlist(lapply(given_parts(as.call(as.list(expr)[!is_made]))[-1L], all.vars))
     for (k in which(is_made)) {
-      takes <- expr[[k]][[2L]]
-      names <- setdiff(intersect(names(takes), read), "...")
-      if (any(names %in% c(names(expr), all.names(expr[["MoreArgs"]]), names(expr[["MoreArgs"]]))) || any(name_readers %in% all.names(expr[[k]])) || !all(vapply(as.list(takes), is_empty_argument, NA))) next
+      inside <- all.names(expr[[k]])
+      takes <- names(expr[[k]][[2L]])
+      own <- setdiff(assigned_names(expr[[c(k, 3L)]]), takes)
+      names <- Filter(function(name) sum(used == name) > sum(inside == name), setdiff(c(takes, own), "..."))
+      names <- union(names, read_first(expr[[c(k, 3L)]], own)) # y <- y[id == i]
+      if (any(names %in% c(names(expr), all.names(expr[["MoreArgs"]]), names(expr[["MoreArgs"]]))) || any(name_readers %in% inside)) next
       if (length(names) == 0L) next
       if (is.null(attr(expr, "written"))) attr(expr, "written") <- shown_code(expr)
-      expr[k] <- list(renamed(expr[[k]], names))
+      for (name in names) expr[k] <- list(with_other_name(expr[[k]], name, own_name(name)) %||% expr[[k]])
     }
     expr
   }

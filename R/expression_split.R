@@ -128,13 +128,15 @@ keeps_chosen <- function(expr) {
   any(vapply(as.list(expr)[-1L], function(part) !is_empty_argument(part) && keeps_chosen(part), NA))
 }
 
-# The expression with `value` where it reads `name`; functions that have the name themselves are left alone. `count`: what length(name) is, if not NULL.
+# The expression with `value` where it reads `name`; functions that have the name themselves are left alone, and those that have one that
+# `value` reads get another for it. `count`: what length(name) is, if not NULL.
 substituted <- function(expr, name, value, count = NULL) {
   if (identical(expr, as.symbol(name))) return(value)
   if (!is.call(expr)) return(expr)
   if (!is.null(count) && is_count_of(expr, name)) return(count)
   if (identical(expr[[1L]], quote(`function`))) {
     if (name %in% names(expr[[2L]])) return(expr)
+    if (name %in% all.names(expr)) expr <- without_captures(expr, c(all.vars(value), all.vars(count)))
     defaults <- lapply(expr[[2L]], function(default) if (is_empty_argument(default)) default else substituted(default, name, value, count))
     expr[2L] <- list(as.pairlist(defaults))
     expr[3L] <- list(substituted(expr[[3L]], name, value, count))
@@ -145,6 +147,38 @@ substituted <- function(expr, name, value, count = NULL) {
   made <- expr
   for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]])) made[k] <- list(substituted(expr[[k]], name, value, count))
   if (asks) refused_of_element(expr, name, made) else made
+}
+
+# The function with names of their own for its arguments and variables that are called as those of `read`, which are variables around it.
+without_captures <- function(f, read) {
+  for (name in intersect(unique(c(names(f[[2L]]), assigned_names(f[[3L]]))), read)) {
+    used <- c(all.names(f), names(f[[2L]]), read)
+    f <- with_other_name(f, name, setdiff(paste0(name, ".", seq_along(used)), used)[1L])
+    if (is.null(f)) limit_error("`", name, "` is a variable of a function inside, and before it is assigned the one around it: give it another name")
+  }
+  f
+}
+
+# The function with `own` for its argument or variable `name`. A variable is one from its first statement on, which may read the one around it;
+# NULL where that is assigned on the way, in a branch.
+with_other_name <- function(f, name, own) {
+  renamed <- function(expr) if (is_empty_argument(expr)) expr else with_calls_renamed(substituted(expr, name, as.symbol(own)), name, own)
+  body <- f[[3L]]
+  first <- if (is_call_of(body, "{")) Position(function(one) is_call_of(one, c("<-", "=")) && identical(one[[2L]], as.symbol(name)), as.list(body))
+  if (name %in% names(f[[2L]])) {
+    takes <- lapply(f[[2L]], renamed)
+    names(takes)[names(takes) == name] <- own
+    f[2L] <- list(as.pairlist(takes))
+    body <- renamed(body)
+  } else if (is.null(first) || is.na(first) || name %in% assigned_names(as.call(as.list(body)[seq_len(first - 1L)]))) {
+    if (length(read_first(body, name)) > 0L) return(NULL)
+    body <- renamed(body)
+  } else {
+    body[[c(first, 2L)]] <- as.symbol(own)
+    for (k in seq_along(body)) if (k > first) body[k] <- list(renamed(body[[k]]))
+  }
+  f[3L] <- list(body)
+  f
 }
 
 # `made` in place of with(d, ...), which reads `name`: an element of the list, if it has one, and what `made` has for it if not.

@@ -120,22 +120,32 @@ crossproduct <- function(tree, node, args, inputs) {
   X <- as_matrix(inputs[[product$value[[1L]]]])
   n <- max(length(args[[1L]]), nrow(X))
   cut <- if (node$value[[2L]] == 0L) n else min(n, len_of(tree, node$value[[2L]]))
+  score <- of_length(args[[1L]], n)
+  part <- if (length(args) > 1L) of_length(args[[2L]], n) %in% c(TRUE, NA)
+  if (is.null(part) && cut == n && nrow(X) == n) return(colSums(X * score))
   rows <- ((seq_len(n) - 1) %% cut) %% nrow(X) + 1
-  score <- rep_len(args[[1L]], n)
-  part <- if (length(args) > 1L) rep_len(args[[2L]], n) %in% c(TRUE, NA) else rep(TRUE, n)
+  if (is.null(part)) part <- rep(TRUE, n)
   colSums(X[rows[part], , drop = FALSE] * score[part])
 }
 
 # ifelse() of test, yes and no: as long as the test or, where rules choose element by element, as the longest.
 select_values <- function(args, as_test) {
   n <- if (as_test) length(args[[1L]]) else if (any(lengths(args) == 0L)) 0L else max(lengths(args))
-  args <- lapply(args, rep_len, n)
-  no <- which(!args[[1L]])
-  value <- args[[2L]]
-  value[no] <- args[[3L]][no]
-  value[is.na(args[[1L]])] <- NA
-  value
+  test <- of_length(args[[1L]], n)
+  yes <- of_length(args[[2L]], n)
+  no <- of_length(args[[3L]], n)
+  if (typeof(yes) == typeof(no) && !anyNA(test)) {
+    if (all(test)) return(yes)
+    if (!any(test)) return(no)
+  }
+  others <- which(!test)
+  yes[others] <- no[others]
+  yes[is.na(test)] <- NA
+  yes
 }
+
+# Recycled or cut; a copy only where that changes it.
+of_length <- function(x, n) if (length(x) == n && is.null(attributes(x))) x else rep_len(x, n)
 
 draw_values <- function(node, args) {
   ours <- get(paste0(node$value[[1L]], "_opencl"), asNamespace("nmathopencl"))

@@ -265,7 +265,7 @@ int put_together(const Graph& graph, int id, bool* named, bool* unnamed) {
 bool counts_up(const Graph& graph, int id) {
   const int definition = definition_of(graph, graph.at(id));
   const Node& node = graph.at(definition == 0 ? id : definition);
-  if (node.op == Op::materialize) return counts_up(graph, node.args[0]);
+  if (is_one_of(node.op, Op::materialize, Op::bare, Op::as_double)) return counts_up(graph, node.args[0]);
   if (node.op == Op::concat) {
     for (std::size_t k = 0; k < node.args.size(); ++k) {
       const Node& part = graph.at(node.args[k]);

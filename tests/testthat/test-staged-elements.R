@@ -72,8 +72,8 @@ test_that("attributes of elements, and what they warn of, are looked at in each 
 })
 
 test_that("sums of resident vectors alone are computed once, and again of other vectors", {
-  for (device in c("0", opencl_test_devices())) {
-    launched <- device %in% all_compiling_devices() # what is not compiled counts one launch, whatever it runs
+  skip_if(length(all_compiling_devices()) == 0L, "no device compiles: R counts no launches")
+  for (device in all_compiling_devices()) {
     f <- opencl_function(function(x, a) (x - mean(x)) * a)
     g <- opencl_function(function(x, a) sum(exp(a * (x - mean(x)))), gradient = "a")
     there <- opencl_vector(x, device = device)
@@ -86,17 +86,17 @@ test_that("sums of resident vectors alone are computed once, and again of other 
     for (turn in 1:2) g(there, 1)
     first <- launches(function() expect_equal(f(there, 2)[], (x - mean(x)) * 2, tolerance = 1e-13))
     again <- launches(function() expect_equal(f(other, 2)[], (rev(x) + 1 - mean(x + 1)) * 2, tolerance = 1e-13))
-    expect_identical(again, first + launched)
+    expect_identical(again, first + 1L)
     expect_identical(launches(function() f(other, 3)), first)
     expect_equal(f(there, 3)[], (x - mean(x)) * 3, tolerance = 1e-13)
     one <- function(vector, x, a) function() expect_equal(as.vector(g(vector, a)), sum(exp(a * (x - mean(x)))), tolerance = 1e-12)
     g(there, 2)
     kept <- launches(one(there, x, 3))
-    expect_identical(launches(one(other, rev(x) + 1, 3)), kept + launched)
+    expect_identical(launches(one(other, rev(x) + 1, 3)), kept + 1L)
     expect_identical(launches(one(other, rev(x) + 1, 0.5)), kept)
     rm(other)
     gc()
     fresh <- opencl_vector(x * 2, device = device)
-    expect_identical(launches(one(fresh, x * 2, 0.5)), kept + launched)
+    expect_identical(launches(one(fresh, x * 2, 0.5)), kept + 1L)
   }
 })
