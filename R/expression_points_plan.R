@@ -188,7 +188,7 @@ make_staged_points <- function(expression, variant, values, key, over, general) 
 
 # What is the same to the last bit wherever it is computed.
 exact_nodes <- c(
-  "const", "input", "count", "+", "-", "*", "/", "neg", "plus", "slice", "spread", "concat", "fill", "position", "bare", "abs", "materialize", "patch", "as_double",
+  "const", "input", "column", "count", "+", "-", "*", "/", "neg", "plus", "slice", "spread", "concat", "fill", "position", "bare", "abs", "materialize", "patch", "as_double",
   "select", "==", "!=", "<", ">", "<=", ">=", "&", "|", "!"
 )
 most_values <- 1000 # of a point, that are computed one after the other

@@ -171,7 +171,7 @@ guards_of_values <- function(known, guards) {
 }
 
 # Rules of sites that kernels ask something at, of which no warning comes.
-asking_rules <- c("test", "needs_general", "index")
+asking_rules <- c("test", "needs_general", "index", "bounds")
 
 # Of some sites, those whose values are known: a missing value of what was none.
 warn_of_values <- function(tree, sites, known, warn = site_warner()) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/nmath_error.h"
+#include "expression/series_lengths.h"
 #include "expression_key.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -221,9 +222,13 @@ std::vector<StagedCurve> columns_of_curves(const std::vector<compiler::Curve>& m
 bool is_multiple(const compiler::Recycled& pair) { return std::fmod(pair.longer, pair.shorter) == 0; }
 
 // The conditions that a function was compiled for and what it asserts; false where they are R's to look at. `points`:
-// its calls are at many points.
-bool find_checks(const Graph& graph, bool points, std::vector<StagedCheck>& checks) {
-  if (graph.decisions.empty() && graph.assertions.empty()) return true;
+// its calls are at many points; `in_launches`: the nodes that launches compute.
+bool find_checks(const Graph& graph, bool points, const std::set<int>& in_launches, std::vector<StagedCheck>& checks) {
+  const auto told = [&in_launches](const compiler::Assertion& one) {
+    return one.guards.empty() &&
+           std::any_of(one.told.begin(), one.told.end(), [&](int id) { return in_launches.count(id) > 0; });
+  };
+  if (graph.decisions.empty() && std::all_of(graph.assertions.begin(), graph.assertions.end(), told)) return true;
   if (points || graph.series.fake != 0) return false;
   for (const compiler::Decision& decision : graph.decisions) {
     if (decision.value.empty()) return false;
@@ -232,6 +237,7 @@ bool find_checks(const Graph& graph, bool points, std::vector<StagedCheck>& chec
   }
   for (const compiler::Assertion& assertion : graph.assertions) {
     if (!assertion.guards.empty()) return false;
+    if (told(assertion)) continue;
     checks.push_back({assertion.node, {}});
   }
   return true;
@@ -290,6 +296,20 @@ bool find_nodes(StagedPlan& plan) {
   return true;
 }
 
+// The nodes under `last` that are computed, but for those of steps without a launch and those that come after all steps.
+std::set<int> launched(const StagedPlan& plan, const std::vector<int>& last) {
+  const Graph& graph = plan.graph();
+  const auto sources = [&graph](int id) { return compiler::sources_of(graph, graph.at(id)); };
+  const std::vector<int> all = compiler::nodes_under(graph, last, sources);
+  std::set<int> found(all.begin(), all.end());
+  const auto erase = [&found](const std::vector<int>& ids) {
+    for (const int id : ids) found.erase(id);
+  };
+  for (const StagedStep& step : plan.steps) erase(step.order);
+  if (plan.result == nullptr) erase(compiler::nodes_under(graph, last, [&graph](int id) { return graph.at(id).args; }));
+  return found;
+}
+
 // Puts the checks of what is given before all steps, and others into the last one, with the definitions of inputs that
 // no step computes.
 void add_checks(StagedPlan& plan, const std::vector<StagedCheck>& checks) {
@@ -340,7 +360,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     const compiler::Staged& staged = made.staged;
     auto plan = std::make_unique<StagedPlan>();
     std::vector<StagedCheck> checks;
-    if (!is_for_plans(made, points) || !find_checks(made.graph, points, checks)) return R_NilValue;
+    if (!is_for_plans(made, points)) return R_NilValue;
     plan->made = &made;
     plan->n_given = static_cast<int>(Rf_xlength(inputs));
     plan->root = staged.root;
@@ -371,6 +391,7 @@ SEXP staged_plan_cpp(SEXP compiled, SEXP inputs, const std::vector<std::string>&
     last.insert(last.end(), plan->slopes.begin(), plan->slopes.end());
     for (const StagedCurve& curve : plan->curves) last.push_back(curve.node);
     last.insert(last.end(), staged.watched.begin(), staged.watched.end());
+    if (!find_checks(made.graph, points, launched(*plan, last), checks)) return R_NilValue;
     if (plan->result != nullptr && (!staged.watched.empty() || !checks.empty())) return R_NilValue;
     if (plan->result == nullptr) plan->steps.push_back(step_of_values(made.graph, {}, last));
     add_checks(*plan, checks);

@@ -191,6 +191,7 @@ struct Assertion {
   bool whole = false;       // the condition is all(node)
   std::vector<Guard> guards;
   bool limit = false;  // R computes it, and an expression does not
+  std::vector<int> told;  // nodes whose sites tell where it does not hold, if a launch computes one of them
 };
 
 // Elements that the user's x[codes] takes. Where nothing but their number is used, no kernel sees the codes.

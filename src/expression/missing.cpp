@@ -152,7 +152,8 @@ bool is_reported_elsewhere(const NodeUse& use, const Site& site, bool literal) {
   const Writer& w = use.w;
   // Constant-parameter kernels know no warnings: what may warn needs the general kernel.
   if (holds(w.fixed, use.id) || holds(w.sure, use.id)) return true;
-  if (site.rule == "draw" || site.rule == "index" || seen_rule(site.rule) != nullptr) return false;
+  const bool of_itself = site.rule == "draw" || site.rule == "index" || site.rule == "bounds" || site.rule == "stops";
+  if (of_itself || seen_rule(site.rule) != nullptr) return false;
   // A literal NA makes nothing missing that was none before; a function's own rule may have more to say.
   return literal || (site.rule != "overflow" && holds(w.reported, use.id));
 }
@@ -167,6 +168,12 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
   }
   if (site.rule == "index") {
     emit(w, use.at, "if (at_" + use.name + " == -2) " + mark);
+    return;
+  }
+  if (site.rule == "bounds") {  // a missing code is in no place either
+    const std::string code = value_at(w, use.node.args[1], use.at);
+    const std::string known = w.graph.type(use.node.args[1]) == Type::real ? "!isnan(" + code + ')' : code + " != NMATH_NA_INT";
+    emit(w, use.at, "if (at_" + use.name + " < 0 && " + known + ") " + mark);
     return;
   }
   std::string made = use.node.type == Type::real ? "isnan(" + use.name + ')' : use.name + " == NMATH_NA_INT", clean;

@@ -95,21 +95,39 @@ int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 // An error of the call where not all elements are TRUE or NA.
-void require(Translator& t, int condition, const std::string& text, const Scope& scope, bool limit = false) {
+void require(Translator& t, int condition, const std::string& text, const Scope& scope, const std::vector<int>& told = {},
+             bool limit = false) {
   const int missing = plain_node(t.graph, Op::is_na, Type::logical, {condition});
   const int fits = plain_node(t.graph, Op::either, Type::logical, {missing, condition});
-  t.graph.assertions.push_back({fits, scope.call, text, true, false, t.graph.guards, limit});
+  t.graph.assertions.push_back({fits, scope.call, text, true, false, t.graph.guards, limit, told});
 }
 
-void require_places(Translator& t, int codes, double most, const Scope& scope) {
+// `told`: as Assertion has it.
+void require_places(Translator& t, int codes, double most, const Scope& scope, const std::vector<int>& told = {}) {
   Graph& graph = t.graph;
   const int places = as_double(graph, codes);
   const auto compared = [&](Op op, double with) {
     return plain_node(graph, op, Type::logical, {places, constant_node(graph, with)});
   };
   require(t, compared(Op::greater_equal, 1), "the number of a row or column is below 1, and has to be from 1 on", scope,
-          true);
-  require(t, compared(Op::less, most + 1), "subscript out of bounds", scope);
+          told, true);
+  require(t, compared(Op::less, most + 1), "subscript out of bounds", scope, told);
+}
+
+// The same of codes that a launch sees: those that it gives are missing where they do not fit, of which a site tells.
+int told_places(Translator& t, int codes, double most, const Syntax& call, const Scope& scope) {
+  Graph& graph = t.graph;
+  const int places = as_double(graph, codes);
+  const auto compared = [&](Op op, double with) {
+    return plain_node(graph, op, Type::logical, {places, constant_node(graph, with)});
+  };
+  const int fits =
+      plain_node(graph, Op::both, Type::logical, {compared(Op::greater_equal, 1), compared(Op::less, most + 1)});
+  const int told = select_node(graph, fits, places, constant_node(graph, na_real()));
+  const bool is_asked = graph.at(told).op == Op::select;
+  if (is_asked) add_stop(graph, told, call.number, "subscript out of bounds");
+  require_places(t, codes, most, scope, is_asked ? std::vector<int>{told} : std::vector<int>());
+  return told;
 }
 
 // The element of the column that each row's code says.
@@ -187,13 +205,12 @@ int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& 
   };
   const int i = whole_column(0), j = whole_column(1);
   graph.exact = true;
-  require_places(t, j, sides.columns, scope);
   if (counts_up(graph, i) && of.rows == sides.rows && sides.columns <= kColumnsTaken)
-    return bare_node(graph, chosen_column(graph, x, j, sides));
-  require_places(t, i, sides.rows, scope);
-  const int before = elementary_node(
-      graph, "floor", arithmetic_node(graph, Op::subtract, as_double(graph, j), constant_node(graph, 1.0)));
-  const int place = arithmetic_node(graph, Op::add, elementary_node(graph, "floor", as_double(graph, i)),
+    return bare_node(graph, chosen_column(graph, x, told_places(t, j, sides.columns, call, scope), sides));
+  const int column = told_places(t, j, sides.columns, call, scope), row = told_places(t, i, sides.rows, call, scope);
+  const int before =
+      elementary_node(graph, "floor", arithmetic_node(graph, Op::subtract, column, constant_node(graph, 1.0)));
+  const int place = arithmetic_node(graph, Op::add, elementary_node(graph, "floor", row),
                                     arithmetic_node(graph, Op::multiply, before, constant_node(graph, sides.rows)));
   return gathered_node(graph, in_memory(graph, bare_node(graph, x)), place, call);
 }
@@ -230,17 +247,22 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
                              names_word("rows", x, 1) + names_word("columns", x, 2, chosen));
   }
   int rows = rows_left(t, *call.args[1], sides.rows, call, scope);
-  if (rows == 0) {
-    rows = translate_value(t, *call.args[1], scope);
-    require_places(t, rows, sides.rows, scope);
-  }
+  const bool by_codes = rows == 0;
+  if (by_codes) rows = translate_value(t, *call.args[1], scope);
+  if (by_codes && no_column) require_places(t, rows, sides.rows, scope);
   if (no_column) {
     const int missing = missing_node(graph, graph.type(x));
     return graph.length(rows) == 1 ? missing : filled_node(graph, missing, graph.length(rows));
   }
   for (const double j : chosen) {
     const int column = slice_of(graph, x, (j - 1) * sides.rows + 1, sides.rows);
-    columns.push_back(gathered_node(graph, in_memory(graph, column), rows, call));
+    columns.push_back(gathered_node(graph, in_memory(graph, column), rows, call, by_codes ? "bounds" : "index"));
+  }
+  if (by_codes) {
+    std::vector<int> told;
+    for (const int id : columns)
+      if (graph.at(id).op == Op::gather && !graph.in_round(id)) told.push_back(id);
+    require_places(t, rows, sides.rows, scope, told);
   }
   if (graph.length(rows) == 1)
     return columns.size() == 1 ? columns[0]

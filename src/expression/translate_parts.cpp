@@ -44,11 +44,11 @@ namespace {
 }  // namespace
 
 // x[codes].
-int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
+int gathered_node(Graph& graph, int x, int codes, const Syntax& call, const std::string& rule) {
   if (graph.type(codes) == Type::logical) refuse_chosen(call);
   const int id = graph.add({Op::gather, graph.type(x), graph.length(codes), {x, codes}});
   if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
-  return add_site(graph, id, call.number, "index", "");
+  return add_site(graph, id, call.number, rule, "");
 }
 
 int taken_by_codes(Translator& t, int x, int codes, const Syntax& call, const Scope& scope) {

@@ -191,7 +191,7 @@ std::string whole_text(double value);                 // digits of a whole numbe
 // translate_index.cpp
 int translate_index(Translator& t, const Syntax& call, Scope& scope);
 int bare_vector(Translator& t, int id, const Syntax& call);
-int gathered_node(Graph& graph, int x, int codes, const Syntax& call);                        // x[codes]
+int gathered_node(Graph& graph, int x, int codes, const Syntax& call, const std::string& rule = "index");                        // x[codes]
 int taken_by_codes(Translator& t, int x, int codes, const Syntax& call, const Scope& scope);  // the user's own
 void ask_of_unused_codes(Graph& graph, int root);                        // of those whose elements `root` does not use
 int group_values(Translator& t, const Syntax& call, Scope& scope);       // translate_groups.cpp
