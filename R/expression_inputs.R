@@ -38,7 +38,7 @@ expression_inputs <- function(f) {
   look <- function(f, outer) {
     env <- environment(f)
     formal_names <- names(formals(f))
-    lists <- without_lists(f, outer)
+    lists <- without_lists(with_rs_names(f), outer)
     if (outer) written <<- lists
     bodies[[length(bodies) + 1L]] <<- list(f = f, outer = outer, body = lists$body)
     for (name in called_names(f)) call_by_name(written_function(name), env) # `unpack$mu` is of unpack()
@@ -77,6 +77,9 @@ expression_inputs <- function(f) {
       what <- if (hides) list(kind = "local") else tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
         if (is_local) return(list(kind = "local"))
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
+        if (head$name %in% formal_names && !exists(head$name, envir = env, mode = "function")) {
+          argument_error("`", shown_line(shown(expr)), "` calls the argument `", head$name, "`: a kernel is made of one function. Call that by its own name, as plogis(x), or make an opencl_function for each")
+        }
         argument_error(with_place(conditionMessage(e), shown(expr)))
       })
       if (what$kind == "own") {

@@ -130,6 +130,39 @@ function_named <- function(name, env) {
   rs
 }
 
+# R's own functions under other names, as linkinv <- plogis has them, are called by R's, where these stand for them, too.
+with_rs_names <- function(f) {
+  env <- environment(f)
+  own <- c(names(formals(f)), assigned_names(body(f)))
+  names <- list()
+  for (name in setdiff(called_names(f), own)) {
+    found <- get0(name, envir = env, mode = "function")
+    k <- if (is.function(found) && !is.object(found)) Position(function(one) identical(one, found), rs_functions())
+    rs <- if (length(k) > 0L && !is.na(k)) names(rs_functions())[k]
+    if (!is.null(rs) && !identical(rs_functions()[[name]], found) && !rs %in% own && identical(get0(rs, envir = env, mode = "function"), found)) names[[name]] <- rs
+  }
+  if (length(names) == 0L) return(f)
+  renamed <- function(expr) {
+    if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
+    written <- if (is.symbol(expr[[1L]]) && !is.null(names[[as.character(expr[[1L]])]])) shown_code(expr)
+    for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]]) && is.call(expr[[k]])) expr[k] <- list(renamed(expr[[k]]))
+    if (is.null(written)) return(expr)
+    expr[[1L]] <- as.symbol(names[[as.character(expr[[1L]])]])
+    structure(expr, written = written)
+  }
+  with_body(f, renamed(body(f)))
+}
+
+# By name: the functions of R that the language has.
+rs_functions <- function() {
+  if (is.null(expression_state$rs_functions)) {
+    names <- setdiff(unique(c(language_calls(), vapply(expression_rows(), r_name, ""))), syntax_calls)
+    found <- lapply(stats::setNames(names, names), get0, envir = asNamespace("stats"), mode = "function")
+    expression_state$rs_functions <- Filter(Negate(is.null), found)
+  }
+  expression_state$rs_functions
+}
+
 # Whether a function of a package has base's text, and what it calls there is what base's calls: Matrix's det(), for determinant().
 is_copy <- function(found, rs) {
   if (!identical(body(found), body(rs)) || !identical(formals(found), formals(rs))) return(FALSE)
