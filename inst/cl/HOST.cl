@@ -69,6 +69,7 @@ typedef struct {
     size_t total[3], group[3];
     unsigned dimensions;
     void (*wait)(void *group); // for the other work-items of this one's group
+    const volatile unsigned char *stopped; // not 0 where nobody wants the results any more
 } nmath_range;
 
 typedef struct {
@@ -163,6 +164,7 @@ static inline void nmath_barrier(const nmath_work_item *item)
         NMATH_SET_ITEM(item);
     }
 }
+#define NMATH_STOPPED() (*nmath_item->range->stopped != 0) // in kernels
 #define CLK_LOCAL_MEM_FENCE 1
 #define CLK_GLOBAL_MEM_FENCE 2
 #define barrier(flags) nmath_barrier(nmath_item)

@@ -103,6 +103,8 @@ HostJob::HostJob(std::shared_ptr<const CompiledProgram> program, const nmath_ker
       range_(range),
       private_bytes_(program_->stack_bytes()) {
   range_.wait = wait_for_group;
+  static_assert(sizeof stopped_ == 1 && std::atomic<bool>::is_always_lock_free, "kernels read it as a byte");
+  range_.stopped = reinterpret_cast<const volatile unsigned char*>(&stopped_);
   unit_items_ = kernel.item == nullptr ? 1 : product(range_.group);
   units_ = product(range_.global) / unit_items_;
 }

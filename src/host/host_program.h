@@ -35,6 +35,7 @@ struct nmath_range {
   std::size_t global[3], group[3];
   unsigned dimensions;
   void (*wait)(void* group);
+  const volatile unsigned char* stopped;
 };
 struct nmath_work_item {
   std::size_t id[3];
@@ -95,7 +96,7 @@ class HostJob {
   void run();  // on this thread and others
   // On another thread, which goes on for as long as the kernel does.
   static void start(const std::shared_ptr<HostJob>& job);
-  void stop() { stopped_ = true; }  // work-items that have not begun do not
+  void stop() { stopped_ = true; }  // work-items that have not begun do not, and long ones that ask end
   bool ended() const;
   double seconds() const;  // of a run that has ended
   void finish();           // waits; throws what the run threw

@@ -93,6 +93,13 @@ NMATH_FN int expr_count(nmath_value y)
     return EXPR_BITS((nmath_value)k) == EXPR_BITS(y) ? k : 256;
 }
 
+// Whether a loop of many rounds is to end, since its call was interrupted.
+#if defined(NMATH_HOST_TEXT)
+#define EXPR_STOPPED(round) (((round) & 255) == 255 && NMATH_STOPPED())
+#else
+#define EXPR_STOPPED(round) 0
+#endif
+
 // The place, from 0, of the element with this number, from 1: -1 where it is NA or beyond the end, -2 where it is below 1.
 NMATH_FN nmath_i64 expr_place_of_int(int number, nmath_i64 length)
 {
