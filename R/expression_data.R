@@ -298,13 +298,13 @@ said_of_user <- function(code, call, names = character()) {
   ours <- function(condition) identical(conditionCall(condition), quote(body_of())) || identical(conditionCall(condition)[[1L]], quote(body_of))
   tryCatch(
     withCallingHandlers(code, warning = function(w) {
-      shown <- if (ours(w)) call else if (length(names) > 0L && is.call(conditionCall(w))) as_written(conditionCall(w), names)
+      shown <- if (ours(w)) call else if (is.call(conditionCall(w))) as_written(conditionCall(w), names)
       if (is.null(shown) || identical(shown, conditionCall(w))) return()
       warning(simpleWarning(conditionMessage(w), shown))
       invokeRestart("muffleWarning")
     }),
     simpleError = function(e) {
-      if (ours(e)) e$call <- call else if (length(names) > 0L && is.call(e$call)) e$call <- as_written(e$call, names)
+      if (ours(e)) e$call <- call else if (is.call(e$call)) e$call <- as_written(e$call, names)
       stop(e)
     }
   )

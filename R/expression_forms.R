@@ -209,7 +209,7 @@ applied_to_texts <- function(expr, about) {
   if (!is.symbol(f) && names(f[[2L]]) %in% assigned_names(f[[3L]])) return(NULL)
   values <- lapply(texts, function(text) {
     value <- if (is.symbol(f)) as.call(list(f, text)) else own_block(substituted(f[[3L]], names(f[[2L]]), text), about, expr)
-    if (head == "lapply") value else call(".one_number", value)
+    if (head == "lapply") value else structure(call(".one_number", value), written = shown_code(value))
   })
   if (head == "lapply") return(as.call(c(quote(list), values)))
   if (head == "vapply" && !with_names) values <- unname(values)
@@ -217,7 +217,7 @@ applied_to_texts <- function(expr, about) {
 }
 
 one_number <- function(x) {
-  if (length(x) != 1) stop("a function of texts, sapply(c(\"a\", \"b\"), function(k) ...), gives one number for each")
+  if (length(x) != 1) stop("the function of sapply() gives one number for each subject or text")
   x
 }
 

@@ -75,7 +75,7 @@ values_of_subjects <- function(expr, whole, known, part) {
   of <- function_of_subjects(expr, whole)
   if (is.null(of) || of$is_split || is_call_of(expr, "lapply")) return(NULL)
   all <- as.symbol(setdiff(paste0(".of_all", seq_len(99L)), all.names(whole))[1L])
-  keep <- function(value, at_row) call("<-", call("[", all, at_row("code")), call(".one_number", value))
+  keep <- function(value, at_row) call("<-", call("[", all, at_row("code")), structure(call(".one_number", value), written = shown_code(value)))
   made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
   if (is.null(made)) return(NULL)
   of_lapply <- isTRUE(attr(expr, "of_lapply"))
@@ -144,6 +144,7 @@ with_places_inlined <- function(parts) {
   names <- unlist(lapply(parts, assigned_names))
   once <- function(one) is_call_of(one, c("<-", "=")) && is.symbol(one[[2L]]) && sum(names == as.character(one[[2L]])) == 1L
   own <- character()
+  inlined <- logical(length(parts))
   for (k in seq_along(parts)) {
     one <- parts[[k]]
     if (!once(one)) next
@@ -152,9 +153,9 @@ with_places_inlined <- function(parts) {
     is_chosen <- is_call_of(value, "[") && length(value) == 3L && is.symbol(value[[3L]]) && as.character(value[[3L]]) %in% own && !any(names_read(value[[2L]]) %in% names)
     if (!is_chosen) next
     for (j in seq_along(parts)) if (j > k) parts[j] <- list(substituted(parts[[j]], as.character(one[[2L]]), call("(", value)))
-    parts[k] <- list(NULL)
+    inlined[k] <- TRUE
   }
-  Filter(Negate(is.null), parts)
+  parts[!inlined]
 }
 
 is_subject_test <- function(test, id, i) {
