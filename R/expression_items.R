@@ -11,6 +11,12 @@ added_to <- function(X, FUN, s) {
   for (k in X) s <- s + FUN(k)
   s
 }
+# What + gives of numbers one after the other: of integers, whose sum() is a double beyond them, NA with R's warning.
+added_numbers <- function(v) {
+  if (!is.integer(v)) return(sum(v))
+  s <- sum(as.numeric(v))
+  as.integer(pmin(pmax(s, -2147483647), 2147483647)) + ((s > 2147483647) - (s < -2147483647))
+}
 multiplied_up <- function(X, FUN) {
   stopifnot("Reduce() of no items is NULL in R" = length(X) > 0)
   s <- 1L
@@ -45,7 +51,7 @@ reduced_call <- function(expr, walk) {
   if (!is.null(given$init)) {
     return(if (op == "+" && is.null(made$Y) && !is_call_of(made$X, "split")) call(".added_to", walk(made$X), walk(made$FUN), walk(given$init)))
   }
-  if (op == "+" && is.call(made$X) && identical(made$X[[1L]], quote(split))) return(call("sum", call(".single", walk(call("sapply", made$X, made$FUN)))))
+  if (op == "+" && is.call(made$X) && identical(made$X[[1L]], quote(split))) return(call(".added_numbers", call(".single", walk(call("sapply", made$X, made$FUN)))))
   if (is.null(made$Y)) return(call(switch(op, "+" = ".added", "*" = ".multiplied", paste0(".", op, "_up")), walk(made$X), walk(made$FUN)))
   if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
 }

@@ -64,10 +64,18 @@ summed_over_subjects <- function(expr, whole, known, part) {
   if (is_call_of(applied, "unlist") && length(applied) == 2L) applied <- if (is_call_of(applied[[2L]], "lapply")) applied[[2L]]
   of <- function_of_subjects(applied, whole)
   if (is.null(of)) return(NULL)
-  total <- as.symbol(setdiff(paste0(".of_sum", seq_len(99L)), all.names(whole))[1L])
-  keep <- function(value, at_row) call("<-", total, call("+", total, call("sum", value)))
+  free <- function(stem) as.symbol(setdiff(paste0(stem, seq_len(99L)), all.names(whole))[1L])
+  total <- free(".of_sum")
+  one <- free(".of_one")
+  keep <- function(value, at_row) call("{", call("<-", one, call("sum", value)), call("<-", total, call("+", total, one)))
   made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
-  if (!is.null(made)) as.call(c(quote(`{`), call("<-", total, if (is.null(of$like)) 0L else 0), made$statements, total))
+  if (is.null(made)) return(NULL)
+  # A sum of integers is an integer, or a double where it is beyond them.
+  fits <- structure(as.call(list(quote(stopifnot), bquote(is.na(.(total)) | abs(.(total)) <= 2147483647))), names = c("", paste0(
+    "`", shown_line(expr), "` is beyond the integers, where R has a double: let the function give as.numeric() of its value"
+  )))
+  value <- call("if", call("is.integer", one), call("{", fits, call("as.integer", total)), total)
+  as.call(c(quote(`{`), call("<-", total, 0), call("<-", one, if (is.null(of$like)) 0L else 0), made$statements, value))
 }
 
 # sapply(unique(id), function(i) { ... }) as the vector of all values, with the names that R gives it.
