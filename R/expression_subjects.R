@@ -143,8 +143,21 @@ subject_loop <- function(over, i, parts, keep, expr, known, part) {
   if (length(assigned) > 0L && length(read_first(as_block(replaced$before), unique(assigned))) > 0L) return(NULL) # which runs ahead, too
   each <- if (range$from == 2L) call("if", call("!", at_row("first")), replaced$each) else replaced$each
   round <- c(if (length(replaced$before) > 0L) call("if", at_row("first"), as_block(replaced$before)), each, if (length(replaced$after) > 0L) call("if", at_row("last"), as_block(replaced$after)))
-  ahead <- lapply(replaced$before, substituted, as.character(r), 1L)
+  ahead <- lapply(replaced$before, function(one) without_warning(substituted(one, as.character(r), 1L)))
   list(statements = c(reader$vectors(), ahead, call("for", r, call("seq_along", rows(if (range$from == 2L) "more" else "order")), as_block(round))), t = t)
+}
+
+# A statement that the loop runs again, where it warns.
+without_warning <- function(statement) {
+  if (is_call_of(statement, "{")) {
+    for (k in seq_along(statement)[-1L]) statement[k] <- list(without_warning(statement[[k]]))
+    return(statement)
+  }
+  value <- if (is_call_of(statement, c("<-", "=")) && length(statement) == 3L) statement[[3L]]
+  if (is.call(value) && !is_call_of(value, c("numeric", "integer", "logical", "vector", "rep", "rep_len", "matrix", "c", "list", "function", "{", "if", "suppressWarnings"))) {
+    statement[[3L]] <- call("suppressWarnings", value)
+  }
+  statement
 }
 
 # v <- y[own] of own <- which(id == i), where it is read.
@@ -267,27 +280,28 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
   # `behind`: so many rows of the subject are known to be before this one.
   own$replace <- function(expr, where, t = NULL, range = NULL, behind = if (is.null(range)) 0L else range$from - 1L) {
     again <- function(part, behind) own$replace(part, where, t, range, behind)
-    if (!is.null(t) && identical(expr, t)) return(at_row(if (range$places) "order" else "place"))
-    if (identical(expr, i)) return(at_row("number"))
+    as_users <- function(made) structure(made, written = shown_code(as_written(expr, character())))
+    if (!is.null(t) && identical(expr, t)) return(as_users(at_row(if (range$places) "order" else "place")))
+    if (identical(expr, i)) return(if (startsWith(as.character(i), ".")) at_row("number") else as_users(at_row("number")))
     if (is.symbol(expr) && as.character(expr) %in% places) own$leave()
     if (!is.call(expr)) return(expr)
     if (is_call_of(expr, "$")) {
       expr[[2L]] <- again(expr[[2L]], behind)
       return(expr)
     }
-    if (is_count(expr)) return(at_row("size"))
+    if (is_count(expr)) return(as_users(at_row("size")))
     is_own <- is_call_of(expr, c("[", "[[")) && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% places
     data <- if (is_call_of(expr, c("[", "[[")) && length(expr) == 3L) data_of(expr[[2L]])
     if (!is.null(data) || is_own) {
       z <- if (is_own) rows("order") else vector_of(data)
       place <- bare(expr[[3L]])
-      if (where == "first" && identical(as.numeric(place), 1)) return(call("[", z, r))
-      if (where == "last" && is_count(place)) return(call("[", z, r))
+      if (where == "first" && identical(as.numeric(place), 1)) return(as_users(call("[", z, r)))
+      if (where == "last" && is_count(place)) return(as_users(call("[", z, r)))
       if (where != "each" || range$places) own$leave()
-      if (identical(place, t)) return(call("[", z, r))
+      if (identical(place, t)) return(as_users(call("[", z, r)))
       lag <- if (is_call_of(place, "-") && length(place) == 3L && identical(place[[2L]], t) && is.numeric(place[[3L]])) place[[3L]]
       if (is.null(lag) || !lag %in% seq_len(behind)) own$leave()
-      return(call("[", z, call("-", r, lag)))
+      return(as_users(call("[", z, call("-", r, lag))))
     }
     if (!is.null(data_of(expr)) || is_index(expr) || is_call_of(expr, "function")) own$leave()
     if (!is.null(t) && !range$places && is_call_of(expr, "if")) { # if (t > 1) and if (t == 1)
