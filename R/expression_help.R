@@ -219,7 +219,7 @@ language_examples <- function() {
 #'   as over numbers, and over more of them in one kernel. Vectors in the function, as \code{1:40} or \code{X[i, ]}, then have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
 #'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
-#'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} and \code{do.call(rbind, lapply(1:K, f))}, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
+#'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} and \code{do.call(rbind, lapply(1:K, f))}, \code{Reduce(f, list(a, b))}, \code{Reduce(`+`, lapply(1:K, f), 0)} (with a start it is that where there are no items, and NULL in R without one, which is an error here), and \code{Reduce()} with \code{pmin} and \code{pmax}, and
 #'   \code{sapply(c("a", "b"), function(k) par[[k]]^2)} and \code{for (k in c("a", "b"))}, which are written out, as is \code{for (k in 1:3) s <- s + par[paste0("b", k)]}, and \code{outer(x, y, f)} of a function that goes element by element.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
 #'   \itemize{

@@ -151,6 +151,12 @@ default_of <- function(formals, name) if (!is_empty_argument(formals[[name]])) f
 
 no_part_assigned <- function(expr) {
   target <- expr[[2L]]
+  if (is_call_of(target, c("attr", "attributes", "class", "levels", "mostattributes"))) {
+    return(paste0(
+      "`", shown_line(expr), "`: an expression computes numbers, and sets no attributes of them: do it with what the call gives, value <- f(x), then ",
+      shown_line(substituted(expr, names_read(target)[1L], quote(value))), if (identical(as.list(target)[-1L][2L], list("gradient"))) ". The gradient itself comes of opencl_function(f, gradient = \"par\")"
+    ))
+  }
   if (is_call_of(target, c("$", "[[")) && length(target) == 3L && is.symbol(target[[2L]]) && (is.symbol(target[[3L]]) || is.character(target[[3L]]))) {
     name <- as.character(target[[3L]])
     return(paste0(

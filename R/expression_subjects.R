@@ -13,9 +13,10 @@
 #'   So is the same in \code{sapply(unique(id), function(i) ...)} and \code{sum(sapply(split(y, id), function(v) ...))}, whose value stands at the function's end. Each round of the inner loop reads
 #'   \code{yi[t]} and, in \code{2:length(yi)} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it reads \code{yi[1]}, what stands behind it
 #'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
-#'   has a row, and none is missing: else the call stops. Values have the names of what \code{sapply()} goes over; those of the elements of \code{y} are lost.
+#'   has a row, and none is missing: else the call stops. Values have the names of what \code{sapply()} goes over; those of the elements of \code{y} and
+#'   of parameters are lost. \code{sum(sapply())} of integers beyond the integers is an error: let the function give \code{as.numeric()}.
 #'
-#'   Rows of a data frame are taken so, too: \code{e <- d[d$id == i, ]}, \code{sum(sapply(split(d, d$id), function(e) ...))} and a function of the body that
+#'   Rows of a data frame, which a list is not, are taken so, too: \code{e <- d[d$id == i, ]}, \code{sum(sapply(split(d, d$id), function(e) ...))} and a function of the body that
 #'   is given by its name, \code{sum(sapply(split(d, d$id), nll))}, where \code{e$y}, \code{e[t, "y"]} and \code{nrow(e)} are all that is read of \code{e}. After
 #'   \code{ids <- unique(id)} the loop may be \code{for (j in seq_along(ids))} with \code{y[id == ids[j]]} and \code{u[j]}.
 #'
