@@ -135,6 +135,7 @@ language_examples <- function() {
 #'   }
 #'   Any other loop is written out, too, and has at most 64 rounds: a \code{while}, or a vector that grows, \code{v <- c(v, value)} and
 #'   \code{v[k] <- value} behind the end. But \code{i <- 2; while (i <= length(y)) \{ ...; i <- i + 1 \}} is \code{for (i in 2:length(y))}, where the last statement alone raises \code{i}.
+#'   So are rounds with \code{sum(f(y[1:k])) + sum(g(y[(k + 1):n]))}; for more write \code{a <- cumsum(f(y)); b <- rev(cumsum(rev(g(y)))); a[-n] + b[-1]}.
 #' @section Loops over data: Such a loop is a launch of its own, one work-item that goes round after round. Its gradient comes from a loop that goes back.
 #'   On a GPU the host device does it: one work-item is slow there.
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
