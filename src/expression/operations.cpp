@@ -77,8 +77,8 @@ std::string column_text(const NodeUse& use) {
   return start + " + (expr_index)" + j + " * (expr_index)len_" + rows + ']';
 }
 
-// How far a slice begins behind a vector's first element, or its end: an argument where the graph holds for these lengths
-// alone, as slices of each round of a loop, y[1:k], have one text.
+// How far a slice begins behind a vector's first element, or its end: an argument where the graph holds for these
+// lengths alone, as slices of each round of a loop, y[1:k], have one text.
 std::string place_shift(const NodeUse& use, int shift) {
   Writer& w = use.w;
   if (shift == 0) return std::string();

@@ -230,9 +230,12 @@ namespace {
 // What gives the value of a block; of `if` without `else` the way that is there, where that ends in a loop.
 const Syntax& last_statement(const Syntax& expr) {
   const Syntax* at = &expr;
-  while (at->kind == Syntax::Kind::call && (at->name == "{" || at->name == "(") && !at->args.empty()) at = at->args.back().get();
+  while (at->kind == Syntax::Kind::call && (at->name == "{" || at->name == "(") && !at->args.empty() &&
+         at->args.back() != nullptr)
+    at = at->args.back().get();
   if (at->kind != Syntax::Kind::call || at->name != "if" || at->args.size() < 2) return *at;
   for (std::size_t k = 1; k < at->args.size(); ++k) {
+    if (at->args[k] == nullptr) continue;
     const Syntax& way = last_statement(*at->args[k]);
     if (way.name == "for" || way.name == "while" || way.name == "repeat") return way;
   }
@@ -244,7 +247,8 @@ std::string last_assigned(const Syntax& expr) {
   if (expr.kind != Syntax::Kind::call) return std::string();
   if ((expr.name == "<-" || expr.name == "=") && expr.args.size() == 2) {
     const Syntax* target = expr.args[0].get();
-    while (target->kind == Syntax::Kind::call && !target->args.empty()) target = target->args[0].get();
+    while (target->kind == Syntax::Kind::call && !target->args.empty() && target->args[0] != nullptr)
+      target = target->args[0].get();
     return target->kind == Syntax::Kind::symbol ? target->name : std::string();
   }
   for (std::size_t k = expr.args.size(); k > 0; --k) {
@@ -300,7 +304,8 @@ void refuse_no_value(const Syntax& expr) {
   if (name != "for" && name != "while" && name != "repeat")
     throw NmathError(quoted_text(last) + " has no value: its condition is FALSE and there is no `else`");
   const std::string found = last_assigned(last);
-  throw NmathError(quoted_text(last) + " stands last, and the value of a loop is NULL in R: write the value behind it, " +
+  throw NmathError(quoted_text(last) +
+                   " stands last, and the value of a loop is NULL in R: write the value behind it, " +
                    (found.empty() ? "as `s`" : '`' + found + '`') + " in a line of its own");
 }
 
