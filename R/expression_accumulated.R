@@ -29,6 +29,11 @@ reduced_over_elements <- function(expr, about) {
   element <- function(place) if (by_number) place else call("as.vector", call("[", x, place)) # Reduce() leaves names out
   n <- call("length", x)
   has_init <- !is.null(given$init)
+  if (!has_init) {
+    is_any <- as.call(list(quote(stopifnot), call(">", n, 0)))
+    names(is_any) <- c("", paste0("`", shown_line(expr), "`: Reduce() of no elements is NULL in R: give it a start, as Reduce(f, x, 0)"))
+    made <- c(made, is_any)
+  }
   first <- if (has_init) given$init else element(if (right) n else 1L)
   made <- c(made, call("<-", state, first))
   all <- if (accumulate) name("all")

@@ -112,9 +112,9 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   if (is_too_short()) return(one_by_one())
   ran <- if (!fallback && !verbose) series_from_plan(expression, series, inputs, layout_of_call(series, key, form), device)
   if (!is.null(ran)) return(named_levels(known, ran, seq_len(known$count)))
-  variant <- if (!isTRUE(series$refused[[way]])) tryCatch(find_variant(series, inputs, key, form), nmathopencl_error = function(e) if (expression$loops) stop(e))
+  variant <- if (!is_refused(series, way)) tryCatch(find_variant(series, inputs, key, form), nmathopencl_error = function(e) if (expression$loops) stop(e))
   if (is.null(variant)) {
-    series$refused[[way]] <- TRUE
+    if (is.null(series$refused[[way]]) || series$refused[[way]]$left < 0) note_refused(series, way)
     return(one_by_one())
   }
   series$least_rows[[way]] <- max(series$least_rows[[way]], variant$tree$least_rows)

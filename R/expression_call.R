@@ -180,7 +180,7 @@ naming_absent <- function(expression, none, code) {
   elements <- Filter(function(input) is_element(input$value), expression$inputs[which(none)])
   if (length(elements) == 0L) return(code)
   tryCatch(code, error = function(e) {
-    of <- deparse1(elements[[1L]]$value[[2L]])
+    of <- paste(names_read(elements[[1L]]$value[[2L]]), collapse = ", ")
     e$message <- paste0(conditionMessage(e), ": `", elements[[1L]]$name, "` is NULL, since `", of, "` has no such element")
     stop(e)
   })

@@ -89,8 +89,9 @@ bare_test <- function(test) {
   if (is.call(test) && identical(test[[1L]], quote(`&`)) && length(test) == 3L) {
     inner <- test[[2L]]
     while (is.call(inner) && identical(inner[[1L]], quote(`(`))) inner <- inner[[2L]]
-    if (identical(test[[3L]], call("!", call("is.na", inner)))) return(inner)
+    if (identical(test[[3L]], call("!", call("is.na", inner)))) test <- inner
   }
+  if (is.call(test)) attr(test, "written") <- NULL
   test
 }
 # The test that two of them are where none is missing, of which one may be that of which(). NULL: they differ.

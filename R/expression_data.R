@@ -117,6 +117,10 @@ data_source <- function(input, known) {
     return(list(name = read, value = as.call(list(eval, call("quote", part), in_data))))
   }
   if (is_call_of(part, "if") && is_call_of(part[[3L]], "[[")) part <- part[[3L]] # with(d, ...), of an element if there is one
+  if (is.call(part[[2L]]) && identical(part[[2L]][[1L]], frame_of_rows)) {
+    part[2L] <- part[[2L]][2L]
+    check_frame(known$values[[data_name(as.character(part[[2L]]))]], as.character(part[[2L]]))
+  }
   of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
   if (!of %in% known$names) return(NULL)
   ways <- c(quote(`[[`), quote(`$`), quote(with), element_of_whole_name)
@@ -298,13 +302,13 @@ said_of_user <- function(code, call, names = character()) {
   ours <- function(condition) identical(conditionCall(condition), quote(body_of())) || identical(conditionCall(condition)[[1L]], quote(body_of))
   tryCatch(
     withCallingHandlers(code, warning = function(w) {
-      shown <- if (ours(w)) call else if (length(names) > 0L && is.call(conditionCall(w))) as_written(conditionCall(w), names)
+      shown <- if (ours(w)) call else if (is.call(conditionCall(w))) as_written(conditionCall(w), names)
       if (is.null(shown) || identical(shown, conditionCall(w))) return()
       warning(simpleWarning(conditionMessage(w), shown))
       invokeRestart("muffleWarning")
     }),
     simpleError = function(e) {
-      if (ours(e)) e$call <- call else if (length(names) > 0L && is.call(e$call)) e$call <- as_written(e$call, names)
+      if (ours(e)) e$call <- call else if (is.call(e$call)) e$call <- as_written(e$call, names)
       stop(e)
     }
   )

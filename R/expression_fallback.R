@@ -191,6 +191,8 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.chosen <- function(call, instead) call
     expression_state$host_functions[names(written_helpers)] <- written_helpers
     expression_state$host_functions$.cumprod <- base::cumprod
+    expression_state$host_functions$.bound_columns <- bound_in_r("cbind")
+    expression_state$host_functions$.bound_rows <- bound_in_r("rbind")
     expression_state$host_functions$.mahalanobis <- stats::mahalanobis
     expression_state$host_functions$.diag <- function(M) row(M) == col(M)
     expression_state$host_functions$.log_det <- function(x) as.vector(determinant(x)$modulus)

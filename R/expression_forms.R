@@ -57,7 +57,6 @@ written_forms <- list(
   "%o%" = function(expr, about) call("outer", expr[[2L]], expr[[3L]]),
   anyNA = function(expr, about) if (length(expr) == 2L && is.null(names(expr)) && all(vapply(c("any", "is.na"), rs_seen_from(about$f), NA))) call("any", call("is.na", expr[[2L]])),
   append = function(expr, about) if (length(expr) == 3L && is.null(names(expr))) call("c", expr[[2L]], expr[[3L]]),
-  do.call = function(expr, about) if (all(vapply(c("rbind", "cbind", "t", "lapply", "sapply"), rs_seen_from(about$f), NA))) rows_bound(expr),
   sum = function(expr, about) sum_of_by(expr),
   "<-" = function(expr, about) dimensions_assigned(expr),
   "=" = function(expr, about) dimensions_assigned(expr),
@@ -76,15 +75,6 @@ written_forms <- list(
 sum_of_by <- function(expr) {
   inner <- if (length(expr) == 2L && is.null(names(expr))) expr[[2L]]
   if (is_call_of(inner, c("unlist", "c", "as.numeric", "as.vector")) && length(inner) == 2L && is.null(names(inner)) && is_call_of(inner[[2L]], "by")) call("sum", inner[[2L]])
-}
-
-# What do.call(cbind, lapply(X, f)) is of sapply(X, f): of single numbers a row.
-bound_columns <- function(M, X) if (length(M) == length(X)) t(as.vector(M)) else M
-
-# do.call(rbind, lapply(X, f)) as the transpose of the same columns.
-rows_bound <- function(expr) {
-  if (length(expr) != 3L || !is.null(names(expr)) || !as.character(expr[[2L]])[1L] %in% "rbind" || !is_call_of(expr[[3L]], "lapply")) return(NULL)
-  call("t", call("do.call", if (is.character(expr[[2L]])) "cbind" else quote(cbind), expr[[3L]]))
 }
 
 # The block of local(), or of a function that is written where it is called: what it assigns is its own.
@@ -219,7 +209,7 @@ applied_to_texts <- function(expr, about) {
   if (!is.symbol(f) && names(f[[2L]]) %in% assigned_names(f[[3L]])) return(NULL)
   values <- lapply(texts, function(text) {
     value <- if (is.symbol(f)) as.call(list(f, text)) else own_block(substituted(f[[3L]], names(f[[2L]]), text), about, expr)
-    if (head == "lapply") value else call(".one_number", value)
+    if (head == "lapply") value else structure(call(".one_number", value), written = shown_code(value))
   })
   if (head == "lapply") return(as.call(c(quote(list), values)))
   if (head == "vapply" && !with_names) values <- unname(values)
@@ -227,7 +217,7 @@ applied_to_texts <- function(expr, about) {
 }
 
 one_number <- function(x) {
-  if (length(x) != 1) stop("a function of texts, sapply(c(\"a\", \"b\"), function(k) ...), gives one number for each")
+  if (length(x) != 1) stop("the function of sapply() gives one number for each subject or text")
   x
 }
 

@@ -20,13 +20,14 @@ without_frames <- function(f, outer) {
   }
   frames <- list()
   parts <- if (is_call_of(body(f), "{")) as.list(body(f))[-1L] else list(body(f))
+  made <- logical(length(parts))
   for (k in seq_along(parts)) {
     name <- frame_assigned(parts[[k]], parts[-seq_len(k)])
     if (is.null(name) || name %in% names(formals(f))) next
     frames[[name]] <- value_of(parts[[k]][[3L]])
-    parts[k] <- list(NULL)
+    made[k] <- TRUE
   }
-  left <- if (length(frames) > 0L) as.call(c(quote(`{`), Filter(Negate(is.null), parts))) else body(f)
+  left <- if (length(frames) > 0L) as.call(c(quote(`{`), parts[!made])) else body(f)
   read <- frames_where_read(left, f, is_rs, value_of)
   frames <- c(frames, read$frames)
   list(body = with_columns(read$body, f, names(frames)), frames = frames)

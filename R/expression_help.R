@@ -135,6 +135,7 @@ language_examples <- function() {
 #'   }
 #'   Any other loop is written out, too, and has at most 64 rounds: a \code{while}, or a vector that grows, \code{v <- c(v, value)} and
 #'   \code{v[k] <- value} behind the end. But \code{i <- 2; while (i <= length(y)) \{ ...; i <- i + 1 \}} is \code{for (i in 2:length(y))}, where the last statement alone raises \code{i}.
+#'   So are rounds with \code{sum(f(y[1:k])) + sum(g(y[(k + 1):n]))}; for more write \code{a <- cumsum(f(y)); b <- rev(cumsum(rev(g(y)))); a[-n] + b[-1]}.
 #' @section Loops over data: Such a loop is a launch of its own, one work-item that goes round after round. Its gradient comes from a loop that goes back.
 #'   On a GPU the host device does it: one work-item is slow there.
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
@@ -219,7 +220,7 @@ language_examples <- function() {
 #'   as over numbers, and over more of them in one kernel. Vectors in the function, as \code{1:40} or \code{X[i, ]}, then have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix, with a
 #'   column for each element, as in R. Other ways to write it: \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)} of one to six vectors, with \code{MoreArgs = list(s = s)},
-#'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} and \code{do.call(rbind, lapply(1:K, f))}, \code{Reduce(f, list(a, b))}, and \code{Reduce()} with \code{pmin} and \code{pmax}, and
+#'   \code{sapply(1:K, f, a)} and \code{sapply(1:K, f, p = a)} with further arguments of \code{f}, \code{do.call(cbind, lapply(1:K, f))} and \code{do.call(rbind, lapply(1:K, f))}, \code{Reduce(f, list(a, b))}, \code{Reduce(`+`, lapply(1:K, f), 0)} (with a start it is that where there are no items, and NULL in R without one, which is an error here), and \code{Reduce()} with \code{pmin} and \code{pmax}, and
 #'   \code{sapply(c("a", "b"), function(k) par[[k]]^2)} and \code{for (k in c("a", "b"))}, which are written out, as is \code{for (k in 1:3) s <- s + par[paste0("b", k)]}, and \code{outer(x, y, f)} of a function that goes element by element.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}, and is named so in \code{gradient}, too.
 #'   \itemize{

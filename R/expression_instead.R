@@ -9,7 +9,7 @@ instead <- list(
   )),
   list(c("[[", "$", "with"), paste(
     "an expression knows elements of lists that are arguments of the function itself or variables, data$y and with(data, y * x). Give others",
-    "as arguments of their own"
+    "as arguments of their own. A list of index vectors, nb[[i]] of neighbours, is two vectors, to <- unlist(nb) and from <- rep(seq_along(nb), lengths(nb)): sums of u[nb[[i]]] are tapply(u[to], from, sum). Elements of a list by a number or a name that differs, d[[nm[j]]], are columns of a matrix, X <- as.matrix(d) and X[, j]"
   )),
   list(c("[", "@", "head", "tail", "subset"), paste(
     "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
@@ -138,7 +138,11 @@ instead <- list(
   list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(
     "the function is not written in R. Call it in one that is, function(x, mean, sd) dnorm(x, mean, sd)"
   )),
-  list(c("<<-", "assign"), "assign by <-: an expression changes nothing outside"),
+  list("<<-", paste(
+    "assign by <-, as functions change no variable around them: a loop does, for (k in 1:3) s <- s + p[1]^k, and a function that gives what is added,",
+    "s <- s + sum(sapply(1:3, function(k) p[1]^k))"
+  )),
+  list("assign", "assign by <-: an expression changes nothing outside"),
   list(c("message", "print", "cat"), paste(
     "it shows something at each call in R, and an expression computes only. Leave it out, or trace around the call, function(par) { cat(par, \"\\n\"); f(par) },",
     "where f <- opencl_function(...)"

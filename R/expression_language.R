@@ -151,6 +151,12 @@ default_of <- function(formals, name) if (!is_empty_argument(formals[[name]])) f
 
 no_part_assigned <- function(expr) {
   target <- expr[[2L]]
+  if (is_call_of(target, c("attr", "attributes", "class", "levels", "mostattributes"))) {
+    return(paste0(
+      "`", shown_line(expr), "`: an expression computes numbers, and sets no attributes of them: do it with what the call gives, value <- f(x), then ",
+      shown_line(substituted(expr, names_read(target)[1L], quote(value))), if (identical(as.list(target)[-1L][2L], list("gradient"))) ". The gradient itself comes of opencl_function(f, gradient = \"par\")"
+    ))
+  }
   if (is_call_of(target, c("$", "[[")) && length(target) == 3L && is.symbol(target[[2L]]) && (is.symbol(target[[3L]]) || is.character(target[[3L]]))) {
     name <- as.character(target[[3L]])
     return(paste0(
@@ -238,7 +244,7 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
   paste0(shown, " is not supported: ", hint %||% paste0(before_the_call, ". ", supported_text()))
 }
 
-# ---- calls of R that are written by others of the language: Reduce() and mapply() as loops, outer() by columns, rep() by codes
+# ---- calls of R that are written by others of the language: mapply() as a loop, outer() by columns, rep() by codes
 
 # What cumprod() is where it is no constant. `.named_as()` is the language's own, no function of R.
 utils::globalVariables(".named_as")
@@ -250,35 +256,6 @@ cumprod_by_rounds <- function(x) {
   .named_as(h, x)
 }
 
-# Reduce(`+`, lapply(X, FUN)) and Reduce(`+`, Map(FUN, X, Y)); of integers an integer, whose overflow is R's.
-added_up <- function(X, FUN) {
-  s <- 0L
-  for (k in X) s <- s + FUN(k)
-  s
-}
-multiplied_up <- function(X, FUN) {
-  s <- 1L
-  for (k in X) s <- s * FUN(k)
-  s
-}
-added_up_by_two <- function(X, Y, FUN) {
-  stopifnot(length(X) == length(Y))
-  s <- 0L
-  for (k in seq_along(X)) s <- s + FUN(as.vector(X[k]), as.vector(Y[k]))
-  s
-}
-pmax_up <- function(X, FUN) {
-  stopifnot("Reduce() of no items is NULL in R" = length(X) > 0)
-  s <- FUN(as.vector(X[1]))
-  for (k in X) s <- pmax(s, FUN(k))
-  s
-}
-pmin_up <- function(X, FUN) {
-  stopifnot("Reduce() of no items is NULL in R" = length(X) > 0)
-  s <- FUN(as.vector(X[1]))
-  for (k in X) s <- pmin(s, FUN(k))
-  s
-}
 # mapply() of one to six vectors.
 mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), function(n) {
   vectors <- paste0("X", seq_len(n))
@@ -321,7 +298,7 @@ without_na <- function(x) {
 
 written_helpers <- c(mapped_by_several, list(
   .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
 ))
 
 # NULL: the call stays as it is.
@@ -349,24 +326,6 @@ list_call_of <- function(expr, functions) {
 }
 
 is_function_given <- function(expr) is.symbol(expr) || (is.call(expr) && identical(expr[[1L]], quote(`function`)))
-
-reduced_call <- function(expr, walk) {
-  given <- tryCatch(match.call(base::Reduce, expr), error = function(e) NULL)
-  if (is.null(given) || length(given) != 3L || is.null(given$f) || is.null(given$x)) return(NULL)
-  op <- if (is.symbol(given$f) || is.character(given$f)) as.character(given$f) else ""
-  made <- list_call_of(given$x, c("lapply", "Map"))
-  if (!op %in% c("+", "*", "pmin", "pmax") || is.null(made) || !is_function_given(made$FUN)) return(NULL)
-  if (op == "+" && is.call(made$X) && identical(made$X[[1L]], quote(split))) return(call("sum", call(".single", walk(call("sapply", made$X, made$FUN)))))
-  if (is.null(made$Y)) return(call(switch(op, "+" = ".added", "*" = ".multiplied", paste0(".", op, "_up")), walk(made$X), walk(made$FUN)))
-  if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
-}
-
-# do.call(cbind, lapply(X, FUN)) of vectors.
-bound_call <- function(expr, walk) {
-  if (length(expr) != 3L || !identical(as.character(expr[[2L]]), "cbind")) return(NULL)
-  made <- list_call_of(expr[[3L]], "lapply")
-  if (!is.null(made) && is_function_given(made$FUN)) call(".bound_columns", call("sapply", walk(made$X), walk(made$FUN)), walk(made$X))
-}
 
 # What looks at several elements at once may give other columns than it gives of all of them.
 of_all_elements <- c("sum", "mean", "prod", "min", "max", "range", "var", "sd", "length", "cumsum", "cumprod", "rev", "[", "sort", "order", "any", "all", "diff", "crossprod", "%*%", ".solved")

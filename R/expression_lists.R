@@ -5,12 +5,38 @@
 # logical. `outer`: of the
 # outermost function, whose arguments are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
+  attr(f, "frames_by_rows") <- frames_by_rows(body(f))
   made <- lists_taken_apart(with_body(f, with_own_arguments(with_bound_names(body(f), f), f)), outer)
   made$body <- without_bound_names(made$body, f)
   made
 }
 
+# Names whose rows are read, d[test, ] and split(d, g): where they have elements, they are data frames.
+frames_by_rows <- function(expr) {
+  if (!is.call(expr)) return(character())
+  is_rows <- (is_call_of(expr, "[") && length(expr) >= 4L) || (is_call_of(expr, c("split", "by")) && length(expr) >= 3L)
+  own <- if (is_rows && is.symbol(expr[[2L]])) as.character(expr[[2L]])
+  unique(c(own, unlist(lapply(given_parts(expr), frames_by_rows))))
+}
+
+# d$y in what R evaluates, where d is to be a data frame.
+with_frames_checked <- function(expr, names) {
+  if (length(names) == 0L || !is.call(expr)) return(expr)
+  if (is_call_of(expr, c("$", "[[")) && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% names) {
+    expr[[2L]] <- as.call(list(frame_of_rows, expr[[2L]]))
+    return(expr)
+  }
+  for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(with_frames_checked(expr[[k]], names))
+  expr
+}
+frame_of_rows <- function(d) check_frame(d, deparse1(substitute(d)))
+check_frame <- function(d, name) {
+  if (!is.list(d) || is.data.frame(d)) return(d)
+  argument_error("`", name, "` is a list and no data frame, whose rows are read: in R a list has none, \"incorrect number of dimensions\". Give as.data.frame(", name, ")")
+}
+
 lists_taken_apart <- function(f, outer) {
+  by_rows <- attr(f, "frames_by_rows")
   written <- with_written_names(without_local_lists(f, outer))
   f <- with_body(f, written$body)
   framed <- without_frames(f, outer)
@@ -41,6 +67,8 @@ lists_taken_apart <- function(f, outer) {
       as.call(list(element_of_whole_name, as.symbol(of), name, way))
     } else if (way == "needed") {
       as.call(list(element_of_whole_name, as.symbol(of), name, way))
+    } else if (of %in% by_rows) {
+      with_frames_checked(call(way, as.symbol(of), if (way == "$") as.symbol(name) else name), by_rows)
     } else {
       call(way, as.symbol(of), if (way == "$") as.symbol(name) else name)
     }

@@ -75,7 +75,7 @@ leaves_body <- function(expr) {
 
 # The user's own line, for messages: the first one of a block, and the beginning of a long one.
 shown_line <- function(expr) {
-  lines <- trimws(deparse(expr, width.cutoff = 500L))
+  lines <- trimws(deparse(as_written(expr, character()), width.cutoff = 500L))
   if (nchar(lines[1L]) > 80L) paste0(substr(lines[1L], 1L, 77L), "...") else paste0(lines[1L], if (length(lines) > 1L) " ...")
 }
 
@@ -245,13 +245,21 @@ syntax_calls <- c("{", "(", "<-", "=", "[", "[[", "$", "if", "for", "while", "re
 
 # A call as the user has it: with x[d == 1] and data$y for what stands for them. `names`: of such arguments.
 as_written <- function(expr, names) {
-  if (is.symbol(expr)) return(if (as.character(expr) %in% names) code_of_part(as.character(expr)) else expr)
+  if (is.symbol(expr)) return(if (as.character(expr) %in% names) code_of_part(as.character(expr)) else written_symbol(expr))
   if (!is.call(expr)) return(expr)
   written <- attr(expr, "written")
   parsed <- if (!is.null(written)) tryCatch(str2lang(written), error = function(e) NULL) # a block in one line is no code
   if (!is.null(parsed)) return(parsed)
   for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]])) expr[k] <- list(as_written(expr[[k]], names))
   expr
+}
+
+# What messages show for a name that rewritten code has: of numbers of groups, rows and elements `i`.
+written_symbol <- function(name) {
+  text <- as.character(name)
+  if (!startsWith(text, ".")) return(name)
+  if (startsWith(text, ".numbers_of_")) return(as.symbol(sub("^[.]numbers_of_", "", text)))
+  if (grepl("^[.](at|of_group|group|i|round)[0-9]*$", text)) quote(i) else name
 }
 
 # The code that a part has as its name; of an element of a list that may be any name.

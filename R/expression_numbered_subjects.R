@@ -26,12 +26,12 @@ with_numbered_subjects <- function(expr, formals) {
 with_numbers_of_subjects <- function(expr, name, ids, numbers, indices = character()) {
   if (!is.call(expr)) return(expr)
   if (is_call_of(expr, c("length", "seq_along")) && length(expr) == 2L && identical(expr[[2L]], name)) {
-    return(call(as.character(expr[[1L]]), call("unique", call("match", ids[[2L]], ids)))) # numbers where subjects are texts
+    return(structure(call(as.character(expr[[1L]]), call("unique", call("match", ids[[2L]], ids))), written = shown_code(expr))) # numbers where subjects are texts
   }
   if (is_call_of(expr, "==") && length(expr) == 3L) {
     is_name <- function(part) is_call_of(part, "[") && length(part) == 3L && identical(part[[2L]], name) && is.symbol(part[[3L]]) && as.character(part[[3L]]) %in% indices
     for (at in 2:3) if (is_name(expr[[at]]) && identical(expr[[5L - at]], ids[[2L]])) {
-      return(call("==", numbers, expr[[c(at, 3L)]]))
+      return(structure(call("==", numbers, expr[[c(at, 3L)]]), written = shown_code(expr)))
     }
   }
   walk <- function(part, of = indices) if (is_empty_argument(part)) part else with_numbers_of_subjects(part, name, ids, numbers, of)

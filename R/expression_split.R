@@ -10,13 +10,14 @@ with_chosen_inlined <- function(expr, whole = expr) {
   }
   if (identical(expr[[1L]], quote(`{`))) {
     parts <- as.list(expr)[-1L]
+    inlined <- logical(length(parts))
     for (k in seq_along(parts)) {
       made <- chosen_assigned(parts[[k]], parts[-seq_len(k)], whole)
       if (is.null(made)) next
-      parts[k] <- list(NULL)
-      for (j in seq_along(parts)) if (j > k) parts[[j]] <- substituted(parts[[j]], made$name, made$value, made$count)
+      inlined[k] <- TRUE
+      for (j in seq_along(parts)) if (j > k) parts[j] <- list(substituted(parts[[j]], made$name, made$value, made$count))
     }
-    expr <- as.call(c(quote(`{`), Filter(Negate(is.null), parts)))
+    expr <- as.call(c(quote(`{`), parts[!inlined]))
   }
   for (k in seq_along(expr)[-1L]) if (is.call(expr[[k]])) expr[k] <- list(with_chosen_inlined(expr[[k]], whole))
   expr
@@ -131,7 +132,7 @@ keeps_chosen <- function(expr) {
 # The expression with `value` where it reads `name`; functions that have the name themselves are left alone, and those that have one that
 # `value` reads get another for it. `count`: what length(name) is, if not NULL.
 substituted <- function(expr, name, value, count = NULL) {
-  if (identical(expr, as.symbol(name))) return(value)
+  if (identical(expr, as.symbol(name))) return(as_named(value, name))
   if (!is.call(expr)) return(expr)
   if (!is.null(count) && is_count_of(expr, name)) return(count)
   if (identical(expr[[1L]], quote(`function`))) {
@@ -179,6 +180,12 @@ with_other_name <- function(f, name, own) {
   }
   f[3L] <- list(body)
   f
+}
+
+# A value in parentheses, or an element, that messages call by the user's name.
+as_named <- function(value, name) {
+  if (!is_call_of(value, c("(", "as.vector")) || !is.null(attr(value, "written")) || startsWith(name, ".")) return(value)
+  structure(value, written = deparse1(as.symbol(name), backtick = TRUE))
 }
 
 # `made` in place of with(d, ...), which reads `name`: an element of the list, if it has one, and what `made` has for it if not.

@@ -155,19 +155,19 @@ is_of_round <- function(expr, i) identical(expr, as.symbol(i)) || (is_call_of(ex
 # e$y as (d$y[test]), nrow(e) as the length of a column that is read.
 columns_of_frame <- function(expr, name, frame, test, first = NULL) {
   e <- as.symbol(name)
-  rows <- function(column) call("(", call("[", column, test))
+  rows <- function(column, shown) structure(call("(", call("[", column, test)), written = shown_code(shown))
   first <- first %||% column_read(expr, e)
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     if (length(expr) == 3L && identical(expr[[2L]], e) && (is_call_of(expr, "$") || (is_call_of(expr, "[[") && is.character(expr[[3L]])))) {
-      return(rows(as.call(list(expr[[1L]], frame, expr[[3L]]))))
+      return(rows(as.call(list(expr[[1L]], frame, expr[[3L]])), expr))
     }
     if (is_call_of(expr, "[") && length(expr) == 4L && is.null(names(expr)) && identical(expr[[2L]], e) && is.character(expr[[4L]])) {
-      column <- rows(call("[[", frame, expr[[4L]]))
+      column <- rows(call("[[", frame, expr[[4L]]), call("[", e, quote(expr = ), expr[[4L]]))
       return(if (is_empty_argument(expr[[3L]])) column else call("[", column, walk(expr[[3L]])))
     }
     if (is_call_of(expr, c("nrow", "NROW")) && length(expr) == 2L && identical(expr[[2L]], e) && !is.null(first)) {
-      return(call("length", rows(call("[[", frame, first))))
+      return(structure(call("length", rows(call("[[", frame, first), call("[[", e, first))), written = shown_code(expr)))
     }
     if (is_call_of(expr, c("<-", "=")) && e_is_changed(expr[[2L]], e)) return(expr)
     for (k in seq_along(expr)) if (k > 1L && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))

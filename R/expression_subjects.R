@@ -13,9 +13,10 @@
 #'   So is the same in \code{sapply(unique(id), function(i) ...)} and \code{sum(sapply(split(y, id), function(v) ...))}, whose value stands at the function's end. Each round of the inner loop reads
 #'   \code{yi[t]} and, in \code{2:length(yi)} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it reads \code{yi[1]}, what stands behind it
 #'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
-#'   has a row, and none is missing: else the call stops. Values have the names of what \code{sapply()} goes over; those of the elements of \code{y} are lost.
+#'   has a row, and none is missing: else the call stops. Values have the names of what \code{sapply()} goes over; those of the elements of \code{y} and
+#'   of parameters are lost. \code{sum(sapply())} of integers beyond the integers is an error: let the function give \code{as.numeric()}.
 #'
-#'   Rows of a data frame are taken so, too: \code{e <- d[d$id == i, ]}, \code{sum(sapply(split(d, d$id), function(e) ...))} and a function of the body that
+#'   Rows of a data frame, which a list is not, are taken so, too: \code{e <- d[d$id == i, ]}, \code{sum(sapply(split(d, d$id), function(e) ...))} and a function of the body that
 #'   is given by its name, \code{sum(sapply(split(d, d$id), nll))}, where \code{e$y}, \code{e[t, "y"]} and \code{nrow(e)} are all that is read of \code{e}. After
 #'   \code{ids <- unique(id)} the loop may be \code{for (j in seq_along(ids))} with \code{y[id == ids[j]]} and \code{u[j]}.
 #'
@@ -64,10 +65,18 @@ summed_over_subjects <- function(expr, whole, known, part) {
   if (is_call_of(applied, "unlist") && length(applied) == 2L) applied <- if (is_call_of(applied[[2L]], "lapply")) applied[[2L]]
   of <- function_of_subjects(applied, whole)
   if (is.null(of)) return(NULL)
-  total <- as.symbol(setdiff(paste0(".of_sum", seq_len(99L)), all.names(whole))[1L])
-  keep <- function(value, at_row) call("<-", total, call("+", total, call("sum", value)))
+  free <- function(stem) as.symbol(setdiff(paste0(stem, seq_len(99L)), all.names(whole))[1L])
+  total <- free(".of_sum")
+  one <- free(".of_one")
+  keep <- function(value, at_row) call("{", call("<-", one, call("sum", value)), call("<-", total, call("+", total, one)))
   made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
-  if (!is.null(made)) as.call(c(quote(`{`), call("<-", total, if (is.null(of$like)) 0L else 0), made$statements, total))
+  if (is.null(made)) return(NULL)
+  # A sum of integers is an integer, or a double where it is beyond them.
+  fits <- structure(as.call(list(quote(stopifnot), bquote(is.na(.(total)) | abs(.(total)) <= 2147483647))), names = c("", paste0(
+    "`", shown_line(expr), "` is beyond the integers, where R has a double: let the function give as.numeric() of its value"
+  )))
+  value <- call("if", call("is.integer", one), call("{", fits, call("as.integer", total)), total)
+  as.call(c(quote(`{`), call("<-", total, 0), call("<-", one, if (is.null(of$like)) 0L else 0), made$statements, value))
 }
 
 # sapply(unique(id), function(i) { ... }) as the vector of all values, with the names that R gives it.
@@ -75,7 +84,7 @@ values_of_subjects <- function(expr, whole, known, part) {
   of <- function_of_subjects(expr, whole)
   if (is.null(of) || of$is_split || is_call_of(expr, "lapply")) return(NULL)
   all <- as.symbol(setdiff(paste0(".of_all", seq_len(99L)), all.names(whole))[1L])
-  keep <- function(value, at_row) call("<-", call("[", all, at_row("code")), call(".one_number", value))
+  keep <- function(value, at_row) call("<-", call("[", all, at_row("code")), structure(call(".one_number", value), written = shown_code(value)))
   made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
   if (is.null(made)) return(NULL)
   of_lapply <- isTRUE(attr(expr, "of_lapply"))
@@ -135,8 +144,21 @@ subject_loop <- function(over, i, parts, keep, expr, known, part) {
   if (length(assigned) > 0L && length(read_first(as_block(replaced$before), unique(assigned))) > 0L) return(NULL) # which runs ahead, too
   each <- if (range$from == 2L) call("if", call("!", at_row("first")), replaced$each) else replaced$each
   round <- c(if (length(replaced$before) > 0L) call("if", at_row("first"), as_block(replaced$before)), each, if (length(replaced$after) > 0L) call("if", at_row("last"), as_block(replaced$after)))
-  ahead <- lapply(replaced$before, substituted, as.character(r), 1L)
+  ahead <- lapply(replaced$before, function(one) without_warning(substituted(one, as.character(r), 1L)))
   list(statements = c(reader$vectors(), ahead, call("for", r, call("seq_along", rows(if (range$from == 2L) "more" else "order")), as_block(round))), t = t)
+}
+
+# A statement that the loop runs again, where it warns.
+without_warning <- function(statement) {
+  if (is_call_of(statement, "{")) {
+    for (k in seq_along(statement)[-1L]) statement[k] <- list(without_warning(statement[[k]]))
+    return(statement)
+  }
+  value <- if (is_call_of(statement, c("<-", "=")) && length(statement) == 3L) statement[[3L]]
+  if (is.call(value) && !is_call_of(value, c("numeric", "integer", "logical", "vector", "rep", "rep_len", "matrix", "c", "list", "function", "{", "if", "suppressWarnings"))) {
+    statement[[3L]] <- call("suppressWarnings", value)
+  }
+  statement
 }
 
 # v <- y[own] of own <- which(id == i), where it is read.
@@ -144,6 +166,7 @@ with_places_inlined <- function(parts) {
   names <- unlist(lapply(parts, assigned_names))
   once <- function(one) is_call_of(one, c("<-", "=")) && is.symbol(one[[2L]]) && sum(names == as.character(one[[2L]])) == 1L
   own <- character()
+  inlined <- logical(length(parts))
   for (k in seq_along(parts)) {
     one <- parts[[k]]
     if (!once(one)) next
@@ -152,9 +175,9 @@ with_places_inlined <- function(parts) {
     is_chosen <- is_call_of(value, "[") && length(value) == 3L && is.symbol(value[[3L]]) && as.character(value[[3L]]) %in% own && !any(names_read(value[[2L]]) %in% names)
     if (!is_chosen) next
     for (j in seq_along(parts)) if (j > k) parts[j] <- list(substituted(parts[[j]], as.character(one[[2L]]), call("(", value)))
-    parts[k] <- list(NULL)
+    inlined[k] <- TRUE
   }
-  Filter(Negate(is.null), parts)
+  parts[!inlined]
 }
 
 is_subject_test <- function(test, id, i) {
@@ -258,27 +281,28 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
   # `behind`: so many rows of the subject are known to be before this one.
   own$replace <- function(expr, where, t = NULL, range = NULL, behind = if (is.null(range)) 0L else range$from - 1L) {
     again <- function(part, behind) own$replace(part, where, t, range, behind)
-    if (!is.null(t) && identical(expr, t)) return(at_row(if (range$places) "order" else "place"))
-    if (identical(expr, i)) return(at_row("number"))
+    as_users <- function(made) structure(made, written = shown_code(as_written(expr, character())))
+    if (!is.null(t) && identical(expr, t)) return(as_users(at_row(if (range$places) "order" else "place")))
+    if (identical(expr, i)) return(if (startsWith(as.character(i), ".")) at_row("number") else as_users(at_row("number")))
     if (is.symbol(expr) && as.character(expr) %in% places) own$leave()
     if (!is.call(expr)) return(expr)
     if (is_call_of(expr, "$")) {
       expr[[2L]] <- again(expr[[2L]], behind)
       return(expr)
     }
-    if (is_count(expr)) return(at_row("size"))
+    if (is_count(expr)) return(as_users(at_row("size")))
     is_own <- is_call_of(expr, c("[", "[[")) && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% places
     data <- if (is_call_of(expr, c("[", "[[")) && length(expr) == 3L) data_of(expr[[2L]])
     if (!is.null(data) || is_own) {
       z <- if (is_own) rows("order") else vector_of(data)
       place <- bare(expr[[3L]])
-      if (where == "first" && identical(as.numeric(place), 1)) return(call("[", z, r))
-      if (where == "last" && is_count(place)) return(call("[", z, r))
+      if (where == "first" && identical(as.numeric(place), 1)) return(as_users(call("[", z, r)))
+      if (where == "last" && is_count(place)) return(as_users(call("[", z, r)))
       if (where != "each" || range$places) own$leave()
-      if (identical(place, t)) return(call("[", z, r))
+      if (identical(place, t)) return(as_users(call("[", z, r)))
       lag <- if (is_call_of(place, "-") && length(place) == 3L && identical(place[[2L]], t) && is.numeric(place[[3L]])) place[[3L]]
       if (is.null(lag) || !lag %in% seq_len(behind)) own$leave()
-      return(call("[", z, call("-", r, lag)))
+      return(as_users(call("[", z, call("-", r, lag))))
     }
     if (!is.null(data_of(expr)) || is_index(expr) || is_call_of(expr, "function")) own$leave()
     if (!is.null(t) && !range$places && is_call_of(expr, "if")) { # if (t > 1) and if (t == 1)

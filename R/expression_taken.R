@@ -44,7 +44,7 @@ without_taken <- function(f, outer, frames = character()) {
   no_lists <- c(own, inner_names(expr), if (!outer) names(formals(f)))
   part <- function(value, shown = value, steps = FALSE) {
     name <- deparse1(shown)
-    made <- structure(within_scopes(value, scopes, differentiated, steps, name), taken = TRUE)
+    made <- structure(within_scopes(with_frames_checked(value, attr(f, "frames_by_rows")), scopes, differentiated, steps, name), taken = TRUE)
     # rowsum(), tapply() and unique() have codes of their own of the same groups.
     while (!is.null(parts[[name]]) && !identical(parts[[name]], made)) name <- paste0(name, "'")
     parts[[name]] <<- made

@@ -4,6 +4,7 @@
 # sum(sapply(unique(id), f)), also of vapply() and unlist(lapply()). NULL: another call, or a function that has more in it than sums and elements.
 # `named`: with the name that a number of the function has, as a loop that adds up keeps it. `is_text`: whether R's value for an expression is known to be texts.
 summed_over_unique <- function(expr, known, part, walk, is_rs, is_text, named = FALSE) {
+  sum_of <- function(values) call(if (named) ".added_numbers" else "sum", values)
   if (!identical(expr[[1L]], quote(sum)) || length(expr) != 2L || !is.null(names(expr))) return(NULL)
   applied <- expr[[2L]]
   if (is.call(applied) && identical(applied[[1L]], quote(unlist)) && length(applied) == 2L) applied <- applied[[2L]]
@@ -14,9 +15,9 @@ summed_over_unique <- function(expr, known, part, walk, is_rs, is_text, named = 
   of <- groups_of_unique(given$X, given$FUN, known, part)
   found <- if (!is.null(of)) in_groups(of, is_rs)
   if (is.null(found) || found$level != of_group || (of$asks_number() && is_text(known(of$id)))) return(NULL)
-  slow <- call("sum", walk(expr[[2L]]))
+  slow <- sum_of(walk(expr[[2L]]))
   found$ones <- c(found$ones, of$plain()) # of one element where the data are plain
-  made <- chosen_groups(slow, found, walk(call("sum", if (is.null(given$FUN.VALUE)) found$value else call("as.numeric", found$value))), slow, of, walk)
+  made <- chosen_groups(slow, found, walk(sum_of(if (is.null(given$FUN.VALUE)) found$value else call("as.numeric", found$value))), slow, of, walk)
   if (named && !is.null(found$own)) call(".as_apply", made, 0, 0, walk(found$own)) else made
 }
 

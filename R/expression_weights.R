@@ -8,17 +8,29 @@
 weights_of_hessian <- function(expression, inputs, key) {
   if (!isTRUE(expression$hessian) || isTRUE(expression$rest) || length(expression$wide_sums) > 0L || isTRUE(expression$reduce$na_rm)) return(NULL)
   own <- expression$moved$weights
-  if (!is.null(own) && key %in% own$refused) return(NULL)
+  if (!is.null(own) && is_refused(own, key)) return(NULL)
   of <- gradient_of(expression, inputs)
   sizes <- vapply(inputs[of], size_of, 0)
   if (sum(sizes) <= few_columns || !is_by_directions(expression, inputs)) return(NULL)
   if (sum(sizes) <= some_columns && max(vapply(inputs, rows_of, 0)) >= many_rows) return(NULL)
   own <- parts_of_hessian(expression)$weights
   variant <- tryCatch(find_variant(own, inputs, key), nmathopencl_error = function(e) NULL)
+  if (is.null(variant)) return(note_refused(own, key))
   matrices <- unique(c(variant$weights[c(2L, 4L), ]))
   whole <- vapply(inputs[matrices[matrices > 0L]], function(x) is_resident(x) && input_type(x) != "double", NA)
-  if (!is.null(variant) && !any(whole)) return(list(variant = variant, sizes = sizes))
-  own$refused <- c(own$refused, key)
+  if (!any(whole)) list(variant = variant, sizes = sizes)
+}
+
+# A way of computing that was refused for a key is tried again for its second, fourth, eighth, ... call: the data may have decided it.
+is_refused <- function(own, key) {
+  left <- own$refused[[key]]$left
+  if (is.null(left)) return(FALSE)
+  own$refused[[key]]$left <- left - 1
+  left > 0
+}
+note_refused <- function(own, key) {
+  wait <- 2 * (own$refused[[key]]$wait %||% 0) + 1
+  own$refused[[key]] <- list(wait = wait, left = wait - 1)
   NULL
 }
 

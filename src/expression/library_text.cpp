@@ -42,7 +42,7 @@ const Row* fixed_row(const NodeUse& use) {
 // What functions with "log" in the column `rows` take for x: it and its logarithm, of STEM_row(x), which is computed
 // where x changes, whatever does so more often.
 std::string row_arguments(const NodeUse& use, const std::string& stem) {
-  const std::string x = use.arg(1), id = '_' + std::to_string(use.id);
+  const std::string x = use.arg(1), id = '_' + std::to_string(number_in(use.w.forms, use.id));
   const AtLevel level(use.w, varies(use.w, use.arg_id(1)));
   emit(use.w, use.at, "const log_row row" + id + " = " + stem + "_row(" + x + ");");
   std::string arguments;
@@ -69,7 +69,7 @@ std::string fixed_text(const NodeUse& use, const Row& row) {
   if (!standard.empty() && parameters == standard)
     return stem + "_standard(" + use.arg(1) + flags + ", &needs_general)";
   w.memory.push_back(row.at("memory"));
-  const std::string form = 'f' + std::to_string(use.id);
+  const std::string form = 'f' + std::to_string(number_in(w.forms, use.id));
   // A table of counts (counts.cpp) may have made it already.
   if (w.known.emplace("form " + form, "").second)
     emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &needs_general))");

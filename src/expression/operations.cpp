@@ -77,6 +77,17 @@ std::string column_text(const NodeUse& use) {
   return start + " + (expr_index)" + j + " * (expr_index)len_" + rows + ']';
 }
 
+// How far a slice begins behind a vector's first element, or its end: an argument where the graph holds for these
+// lengths alone, as slices of each round of a loop, y[1:k], have one text.
+std::string place_shift(const NodeUse& use, int shift) {
+  Writer& w = use.w;
+  if (shift == 0) return std::string();
+  const double by = std::fabs(static_cast<double>(shift));
+  const bool given = w.graph.exact && w.request.recursion == nullptr;
+  return (shift < 0 ? " - " : " + ") +
+         (given ? "len_" + std::to_string(length_number(w, by)) : std::to_string(std::abs(shift)));
+}
+
 // An element of a vector that lies in memory, whose place depends on the element's number alone.
 std::string slice_text(const NodeUse& use) {
   Writer& w = use.w;
@@ -85,8 +96,7 @@ std::string slice_text(const NodeUse& use) {
   std::string place = "(nmath_i64)" + use.at.name;
   if (use.node.second < 0) place = "-" + place;
   if (use.node.flag) place += " + len_" + std::to_string(length_number(w, x.length));
-  const int first = use.node.first - 1;
-  if (first != 0) place += (first < 0 ? " - " : " + ") + std::to_string(std::abs(first));
+  place += place_shift(use, use.node.first - 1);
   return 'c' + column + '[' + place + ']';
 }
 

@@ -180,7 +180,7 @@ class Deparser {
     if (part.kind == Syntax::Kind::constant) {
       steps.push_back(text(constant_shown(part.constant)));
     } else if (part.kind == Syntax::Kind::text) {
-      steps.push_back(text(escaped(part.name, '"')));
+      steps.push_back(text(part.shown.empty() ? escaped(part.name, '"') : part.shown));
     } else if (part.kind == Syntax::Kind::symbol) {
       steps.push_back(text(name_shown(part.name)));
     } else if (part.kind == Syntax::Kind::function && part.function != nullptr) {
@@ -228,6 +228,8 @@ class Deparser {
       open_curly(call, steps);
     } else if (call.name == "if" && (count == 2 || count == 3)) {
       open_if(call, steps);
+    } else if (open_loop(call, steps)) {
+      return;
     } else {
       open_plain_call(call, steps);
     }
@@ -281,6 +283,25 @@ class Deparser {
     if (!other) return;
     steps.push_back(text(lines ? "else " : " else "));
     steps.push_back(of(call.args[2]));
+  }
+
+  // for, while, repeat, next and break as R has them.
+  bool open_loop(const Syntax& call, std::vector<Step>& steps) {
+    const std::size_t count = call.args.size();
+    if ((call.name == "next" || call.name == "break") && count == 0) return steps.push_back(text(call.name)), true;
+    const bool goes_over = call.name == "for" && count == 3, asks = call.name == "while" && count == 2;
+    if (!goes_over && !asks && !(call.name == "repeat" && count == 1)) return false;
+    steps.push_back(text(call.name + (goes_over || asks ? " (" : " ")));
+    if (goes_over) {
+      steps.push_back(of(call.args[0]));
+      steps.push_back(text(" in "));
+    }
+    if (goes_over || asks) {
+      steps.push_back(of(call.args[count - 2]));
+      steps.push_back(text(") "));
+    }
+    steps.push_back(of(call.args[count - 1]));
+    return true;
   }
 
   static Step text(std::string shown) {

@@ -324,8 +324,9 @@ int applied_value(Translator& t, const Syntax& call, const Thing& applied, int e
   Scope& around = outer_scope(t, scope);
   around.vars[".round"] = element;
   const int value = translate_function(t, *applied.function, *one, around, applied.scope);
-  if (value <= 0 || t.graph.length(value) == 0)
-    throw NmathError(quoted_text(call) + ": the function has to give numbers");
+  if (value <= 0) throw NmathError(quoted_text(call) + ": the function has to give numbers");
+  if (t.graph.length(value) == 0)
+    throw NmathError(quoted_text(call) + ": the function gives vectors of no elements, of which R makes a list");
   return value;
 }
 

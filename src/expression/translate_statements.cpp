@@ -225,6 +225,41 @@ int translate_value(Translator& t, const Syntax& expr, Scope& scope) {
   return id;
 }
 
+namespace {
+
+// What gives the value of a block; of `if` without `else` the way that is there, where that ends in a loop.
+const Syntax& last_statement(const Syntax& expr) {
+  const Syntax* at = &expr;
+  while (at->kind == Syntax::Kind::call && (at->name == "{" || at->name == "(") && !at->args.empty() &&
+         at->args.back() != nullptr)
+    at = at->args.back().get();
+  if (at->kind != Syntax::Kind::call || at->name != "if" || at->args.size() < 2) return *at;
+  for (std::size_t k = 1; k < at->args.size(); ++k) {
+    if (at->args[k] == nullptr) continue;
+    const Syntax& way = last_statement(*at->args[k]);
+    if (way.name == "for" || way.name == "while" || way.name == "repeat") return way;
+  }
+  return *at;
+}
+
+// The name that the last assignment in an expression gives a value.
+std::string last_assigned(const Syntax& expr) {
+  if (expr.kind != Syntax::Kind::call) return std::string();
+  if ((expr.name == "<-" || expr.name == "=") && expr.args.size() == 2) {
+    const Syntax* target = expr.args[0].get();
+    while (target->kind == Syntax::Kind::call && !target->args.empty() && target->args[0] != nullptr)
+      target = target->args[0].get();
+    return target->kind == Syntax::Kind::symbol ? target->name : std::string();
+  }
+  for (std::size_t k = expr.args.size(); k > 0; --k) {
+    const std::string found = expr.args[k - 1] == nullptr ? std::string() : last_assigned(*expr.args[k - 1]);
+    if (!found.empty()) return found;
+  }
+  return std::string();
+}
+
+}  // namespace
+
 int translate_statement(Translator& t, const Syntax& expr, Scope& scope) {
   const InPart mark(t);
   return is_spine_call(expr) && !t.shadowed ? translate_spine(t, expr, scope) : translate_other_call(t, expr, scope);
@@ -264,7 +299,14 @@ void refuse_thing(const Translator& t, int id, const Syntax& expr) {
 }
 
 void refuse_no_value(const Syntax& expr) {
-  throw NmathError(quoted_text(expr) + " has no value: its condition is FALSE and there is no `else`");
+  const Syntax& last = last_statement(expr);
+  const std::string& name = last.called.name;
+  if (name != "for" && name != "while" && name != "repeat")
+    throw NmathError(quoted_text(last) + " has no value: its condition is FALSE and there is no `else`");
+  const std::string found = last_assigned(last);
+  throw NmathError(quoted_text(last) +
+                   " stands last, and the value of a loop is NULL in R: write the value behind it, " +
+                   (found.empty() ? "as `s`" : '`' + found + '`') + " in a line of its own");
 }
 
 void refuse_limit(const Syntax& call, const std::string& why) { throw LimitError(quoted_text(call) + ": " + why); }

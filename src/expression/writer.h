@@ -81,7 +81,7 @@ struct KernelText {
   std::vector<TextColumn> columns;
   std::vector<int> scalars;  // inputs of length one, by value
   std::vector<Type> scalar_types;
-  std::vector<double> lengths;  // lengths that the kernel is given
+  std::vector<double> lengths;  // lengths that the kernel is given, and where slices begin
   std::vector<int> seeds;       // numbers of sites of draws
   std::vector<OutputPart> outputs;
   int joins = 0;  // of a reduction
@@ -158,6 +158,7 @@ struct Writer {
   std::map<std::string, std::string> known;  // texts by "id index", and names that are declared
   std::vector<TextColumn> columns;
   std::vector<int> scalars;
+  std::vector<int> forms;  // nodes whose functions are precomputed, in the order of their names
   std::vector<double> lengths;
   std::vector<int> seeds;
   std::vector<std::string> functions;      // of the library

@@ -192,3 +192,23 @@ test_that("X[, name] is of a matrix where that lies, and of a data frame, call b
   expect_error(column(list(a = 1), 2), class = "nmathopencl_error")
   expect_error(column(as.data.frame(X)), "\"par\" is missing")
 })
+
+test_that("a list whose rows are read as a data frame's is an error, as in R", {
+  d <- data.frame(id = c(1, 1, 2, 2, 3), y = c(1, 2.5, -1, 4, 0.5))
+  for (f in list(
+    function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; s <- s + sum(e$y) * p }; s },
+    function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; a <- 0; for (t in seq_len(nrow(e))) a <- p * a + e$y[t]; s <- s + a }; s },
+    function(p, d) sum(sapply(split(d, d$id), function(e) { a <- 0; for (t in seq_len(nrow(e))) a <- p * a + e$y[t]; a })),
+    function(p, d) sum(sapply(unique(d$id), function(i) { e <- d[d$id == i, ]; a <- 0; for (t in seq_len(nrow(e))) a <- p * a + e$y[t]; a })),
+    function(p, d) sum(d[d$id == 1, "y"] * p)
+  )) for (compiled in c(TRUE, FALSE)) {
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    made <- opencl_function(f)
+    for (turn in 1:2) {
+      expect_equal(made(0.5, d, device = "0"), f(0.5, d), tolerance = 1e-13)
+      expect_error(made(0.5, as.list(d), device = "0"), "is a list and no data frame", fixed = TRUE)
+    }
+    expect_error(opencl_function(f, data = list(d = as.list(d)))(0.5, device = "0"), "is a list and no data frame", fixed = TRUE)
+    options(old)
+  }
+})

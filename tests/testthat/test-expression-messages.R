@@ -191,3 +191,36 @@ test_that("matrices that are made by outer(), t() and crossprod() have the names
     }
   }
 })
+
+test_that("messages have the user's names where the body is written anew", {
+  y <- c(1, 2.5, 3, 4)
+  id <- c(1, 1, 2, 2)
+  d <- data.frame(y = y, id = id)
+  X <- cbind(1, y)
+  bodies <- list(
+    quote({ ids <- unique(id); for (j in seq_along(ids)) { v <- y[id == ids[j]]; a <- 0; for (t in seq_along(v)) a <- a + BAD; s <- s + a } }),
+    quote({ ids <- unique(id); for (j in seq_along(ids)) { v <- y[id == ids[j]]; a <- 0; for (t in seq_along(v)) a <- a + v[t]; s <- s + a + BAD } }),
+    quote(s <- s + sum(sapply(split(y, id), function(v) BAD))), quote(s <- s + sum(sapply(split(d, d$id), function(e) { v <- e$y; BAD }))),
+    quote(for (i in unique(d$id)) { e <- d[d$id == i, ]; v <- e$y; for (t in seq_len(nrow(e))) s <- s + BAD }), quote(s <- s + sum(apply(X, 1, function(v) BAD))),
+    quote(s <- s + sum(mapply(function(v, w) BAD, y, y))), quote(s <- s + Reduce(function(a, v) a + BAD, y)), quote(s <- s + sum(tapply(y, id, function(v) BAD))),
+    quote(s <- s + sum(do.call(rbind, lapply(1:3, function(k) { v <- y * k; BAD })))), quote(s <- sum(sapply(unique(id), function(i) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a + v[t]; BAD })))
+  )
+  for (body in bodies) for (bad in list(quote(foo(v)), quote(chol(v)), quote(list(1, v)), quote(dnorm(v, sdd = 2)), quote(sort(v)[1]), quote(stop("bad")), quote(NULL))) {
+    f <- as.function(c(alist(p = ), call("{", quote(s <- p[1]), do.call(substitute, list(body, list(BAD = bad))), quote(s))))
+    for (compiled in c(TRUE, FALSE)) {
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      e <- tryCatch({ suppressWarnings(opencl_function(f)(c(0.5, 0.2), device = "0")); NULL }, error = identity)
+      options(old)
+      if (is.null(e)) next
+      said <- paste(conditionMessage(e), deparse1(conditionCall(e)))
+      expect_false(grepl("[.](of_|group|numbers_of|at[0-9]*[^a-z]|one_number|mapped|as_apply|element[0-9])", said), info = said)
+    }
+  }
+})
+
+test_that("a function that ends in a loop is told what to write", {
+  for (f in list(
+    function(x, p) { i <- x[1]; while (i < 3) i <- i + p[1] }, function(x, p) { i <- x[1]; for (k in 1:3) i <- i + p[1] }, function(x, p) { i <- x[1]; for (k in 1:30) { z <- 1; i[1] <- i + p[1] } },
+    function(x, p) { i <- x[1]; repeat { i <- i + p[1]; break } }, function(x, p) { i <- x[1]; if (i > 0) for (k in 1:3) i <- i + p[1] else i }
+  )) expect_error(opencl_function(f, gradient = "p")(1, 0.5, device = "0"), "stands last, and the value of a loop is NULL in R: write the value behind it, `i` in a line of its own", fixed = TRUE)
+})

@@ -207,3 +207,18 @@ test_that("the kernels for groups of work-items give t(A) W B", {
     judge(1, 1, 1, FALSE, 32, device)
   }
 })
+
+test_that("what was refused for some data is tried again for later ones", {
+  skip_without_compiler()
+  set.seed(5)
+  X <- matrix(rnorm(60 * 20), 60)
+  y <- rnorm(60)
+  b <- rnorm(20) / 10
+  f <- opencl_function(function(y, X, b) if (mean(y) > 100) sum(dnorm(y, X %*% b, 1, log = TRUE)) * sum((X %*% b)^3) else sum(dnorm(y, X %*% b, 1, log = TRUE)), gradient = "b", hessian = TRUE)
+  for (turn in 1:2) f(y + 1000, X, b, device = "0")
+  weights <- attr(f, "expression")$moved$weights
+  expect_length(weights$variants, 0L)
+  for (turn in 1:3) value <- f(y, X, b, device = "0")
+  expect_length(weights$variants, 1L)
+  expect_equal(unname(attr(value, "hessian")), -crossprod(X), tolerance = 1e-12)
+})

@@ -185,3 +185,17 @@ test_that("a loop over the groups of no data has no rounds", {
     s
   }, 0.3, numeric(0), integer(0))
 })
+
+test_that("attributes, <<- and lists of indices are refused with what to write", {
+  y <- c(1, 2.5, -1)
+  nb <- list(2L, c(1L, 3L), 2L)
+  lacking <- function(f, text) expect_error(opencl_function(f), text, fixed = TRUE)
+  lacking(function(p) { x <- sum(y * p); attr(x, "a") <- 2; x }, "do it with what the call gives, value <- f(x), then attr(value, \"a\") <- 2")
+  lacking(function(p) { x <- sum(y * p); attr(x, "gradient") <- 2; x }, "opencl_function(f, gradient = \"par\")")
+  lacking(function(p) { s <- 0; sapply(1:3, function(k) s <<- s + p^k); s }, "s <- s + sum(sapply(1:3, function(k) p[1]^k))")
+  lacking(function(p, u) { s <- 0; for (i in seq_along(u)) s <- s + p * sum(u[nb[[i]]]); s }, "sums of u[nb[[i]]] are tapply(u[to], from, sum)")
+  to <- unlist(nb)
+  from <- rep(seq_along(nb), lengths(nb))
+  by_hand <- function(p, u) { s <- 0; for (i in seq_along(u)) s <- s + p * sum(u[nb[[i]]]); s }
+  expect_equal(opencl_function(function(p, u) p * sum(tapply(u[to], from, sum)))(0.5, y, device = "0"), by_hand(0.5, y), tolerance = 1e-14)
+})

@@ -72,3 +72,21 @@ test_that("lengths at many points are those of the call", {
     }
   }
 })
+
+test_that("parts of a vector whose ends are a round's number are a few programs for any length", {
+  for (f in list(
+    function(y, p) { n <- length(y); l <- numeric(n - 1); for (k in 1:(n - 1)) l[k] <- sum(dnorm(y[1:k], p[1], 1, log = TRUE)) + sum(dnorm(y[(k + 1):n], p[2], 1, log = TRUE)); log(sum(exp(l - max(l)))) },
+    function(y, p) { n <- length(y); sum(sapply(2:(n - 1), function(k) sum(dexp(y[1:k], p[1]^2, log = TRUE)) + sum(dnorm(y[(k + 1):n], p[2], 1, log = TRUE)))) },
+    function(y, p) { n <- length(y); s <- 0; for (k in 2:(n - 1)) s <- s + exp(sum(dnorm(y[1:k], p[1], 1, log = TRUE)) / n) * p[2]; s }
+  )) for (device in c("host", opencl_test_devices())) {
+    made <- opencl_function(f, gradient = "p")
+    for (n in c(9, 14, 31, 14)) {
+      y <- rexp(n)
+      came <- made(y, c(0.9, 0.4), device = device)
+      built <- last_run()$built
+      expect_equal(c(came), f(y, c(0.9, 0.4)), tolerance = 1e-12)
+      expect_equal(unname(attr(came, "gradient")), slopes_of(f, list(y = y, p = c(0.9, 0.4)), "p"), tolerance = 1e-6)
+      if (n == 31) expect_lte(built, 4L) # of some 30 rounds
+    }
+  }
+})

@@ -50,3 +50,34 @@ test_that("lists of nothing and rows of number 0 are errors that say so", {
     options(old)
   }
 })
+
+test_that("items side by side and added up are R's, of vectors of nothing, too", {
+  calls <- function(...) lapply(list(...), function(x) list(x, c(0.3, 0.7), 2L))
+  some <- calls(c(0.5, 2, 4), numeric(), 3, c(a = 1, b = 2), c(1L, NA))
+  expect_called_as_r(function(x, p, K) do.call(rbind, lapply(seq_len(K), function(k) x * p[1]^k)), some)
+  expect_called_as_r(function(x, p, K) do.call("cbind", lapply(1:3, function(k) x * p[1]^k)), some)
+  expect_called_as_r(function(x, p, K) do.call(rbind, lapply(x, function(k) p[1]^k)), some[-2L])
+  expect_called_as_r(function(x, p, K) sum(do.call(rbind, lapply(1:3, function(k) x * p[1]^k))^2) + p[2], some)
+  expect_called_as_r(function(x, p, K) sum(do.call(rbind, lapply(1:3, function(k) x * p[1]^k))^2) + p[2], some[-2L], "p", everywhere = TRUE)
+  counts <- lapply(c(2, 0, 1, 5), function(K) list(c(0.5, 2), c(0.3, 0.7), K))
+  expect_called_as_r(function(x, p, K) sum(Reduce(`+`, lapply(seq_len(K), function(k) x * p[1]^k), x)), counts, "p", everywhere = TRUE)
+  expect_called_as_r(function(x, p, K) Reduce(`+`, lapply(seq_len(K), function(k) x * p[1]^k), 0L), counts)
+})
+
+test_that("what is NULL in R, of no items, is an error that says so", {
+  for (compiled in c(TRUE, FALSE)) {
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    refused <- function(f, text) {
+      made <- opencl_function(f)
+      expect_type(made(c(0.5, 2), 0.3, 2, device = "0"), "double")
+      expect_error(made(c(0.5, 2), 0.3, 0, device = "0"), text, fixed = TRUE)
+    }
+    refused(function(x, p, K) x * Reduce(`+`, lapply(seq_len(K), function(k) p^k)), "Reduce() of no items is NULL in R")
+    refused(function(x, p, K) x * Reduce(`*`, lapply(seq_len(K), function(k) p^k)), "Reduce() of no items is NULL in R")
+    refused(function(x, p, K) x * Reduce(`+`, Map(function(a, b) a * b, x[seq_len(K)], x[seq_len(K)])), "Reduce() of no items is NULL in R")
+    refused(function(x, p, K) sum(x) + Reduce(function(a, b) a * p + b, x[seq_len(K)]), "Reduce() of no elements is NULL in R")
+    if (compiled && compiler_here()) refused(function(x, p, K) do.call(rbind, lapply(seq_len(K), function(k) x * p)), "rbind() of no items is NULL in R")
+    expect_identical(opencl_function(function(x, p) sum(do.call(cbind, lapply(seq_along(x), function(k) p))))(numeric(), 1, device = "0"), 0L)
+    options(old)
+  }
+})

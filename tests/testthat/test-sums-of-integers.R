@@ -87,3 +87,14 @@ test_that("value and gradient of counts whose sum is beyond the integers, at one
     expect_equal(sum(y), opencl_function(function(y) sum(y))(opencl_vector(y, device = device)))
   }
 })
+
+test_that("sums over subjects and sums one after the other are R's, beyond the integers, too", {
+  some <- list(list(c(1, 1, 2, 2, 3), 1:5), list(c(1, 1, 2), c(3L, NA, 4L)), list(c(2, 1), c(2, 0.5)), list(1, TRUE))
+  big <- list(list(c(1, 1, 2, 2, 3), as.integer(c(2e9, 1e8, 2e9, 1e8, 5))), list(c(1, 2), as.integer(c(-2e9, -2e9))))
+  expect_called_as_r(function(id, y) { s <- 0L; for (i in unique(id)) s <- s + sum(y[id == i]); s }, c(some, big))
+  expect_called_as_r(function(id, y) Reduce(`+`, lapply(split(y, id), sum)), c(some, big))
+  expect_called_as_r(function(id, y) sum(sapply(split(y, id), sum)), c(some, big))
+  over <- function(id, y) sum(sapply(unique(id), function(i) { v <- y[id == i]; a <- 0L; for (t in seq_along(v)) a <- a + v[t]; a }))
+  expect_called_as_r(over, some[c(1, 3)], everywhere = TRUE)
+  expect_error(opencl_function(over)(big[[1L]][[1L]], big[[1L]][[2L]], device = "0"), "is beyond the integers, where R has a double: let the function give as.numeric() of its value", fixed = TRUE)
+})
