@@ -37,6 +37,8 @@ note_refused <- function(own, key) {
 # The value with its gradient and Hessian; NULL where a part of it is not finite, so that its columns have to be looked at one by one.
 # `by`: of weights_of_hessian(); `given`: values as run_expression() takes them, `inputs` with the outer ones.
 hessian_by_weights <- function(expression, by, given, inputs, key, device, verbose, call) {
+  resident <- Filter(is_resident, inputs)
+  if (length(resident) > 0L) device <- device_of_residents(resident, call)
   if (length(device) != 1L) return(NULL)
   parts <- parts_of_hessian(expression)
   ran <- run_weights(parts$weights, by$variant, inputs, key, device, call)
@@ -55,7 +57,7 @@ hessian_by_weights <- function(expression, by, given, inputs, key, device, verbo
       right_columns = by$sizes[[sides[3L]]], weights = of_rows[[k]]
     )
   })
-  multiplied <- weighted_products_cpp(weighted_program(), products, rows, as.character(device_between(inputs) %||% device))
+  multiplied <- weighted_products_cpp(weighted_program(), products, rows, as.character(device))
   if (!is.null(multiplied$error)) raise_core_error(multiplied$error, call)
   blocks[of_two] <- multiplied$value
   blocks[!of_two] <- summed_weights(variant, ran$values, by$sizes, rows)

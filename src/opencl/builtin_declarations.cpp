@@ -23,7 +23,7 @@ NMATH_1(sinpi) NMATH_1(sqrt) NMATH_1(tan) NMATH_1(tanh) NMATH_1(tanpi) NMATH_1(t
 NMATH_2(atan2) NMATH_2(copysign) NMATH_2(fdim) NMATH_2(fmax) NMATH_2(fmin) NMATH_2(fmod) NMATH_2(hypot) NMATH_2(max)
 NMATH_2(min) NMATH_2(nextafter) NMATH_2(pow) NMATH_2(powr) NMATH_2(remainder)
 NMATH_3(clamp) NMATH_3(fma) NMATH_3(mad)
-double2 NMATH_PURE fma(double2, double2, double2);
+double2 NMATH_PURE fma(double2, double2, double2); double8 NMATH_BUILTIN vload8(size_t, const __global double *);
 NMATH_WHETHER(isfinite) NMATH_WHETHER(isinf) NMATH_WHETHER(isnan) NMATH_WHETHER(isnormal) NMATH_WHETHER(signbit)
 NMATH_WHOLE_2(max) NMATH_WHOLE_2(min) NMATH_WHOLE_2(mul_hi)
 uint NMATH_PURE abs(int); ulong NMATH_PURE abs(long);

@@ -104,7 +104,7 @@ test_that("it is the weights that were computed, in some launches whatever the n
     # A known call, one of other sizes, and a resident matrix.
     expect_identical(do.call(one$made, c(one$given, device = device)), one$found)
     judged <- replace(one$given, "X", list(opencl_vector(one$given$X, device = device)))
-    expect_identical(do.call(one$made, judged), one$found)
+    for (other in c(device, "0", opencl_test_devices())) with_device(other, expect_identical(do.call(one$made, judged), one$found)) # it runs where X is
   }
 })
 
