@@ -207,7 +207,7 @@ without_placed <- function(inputs) lapply(inputs, function(x) if (is_resident(x)
 describe_data <- function(known) {
   size_text <- function(x) {
     if (is.list(x)) return(paste0("[list of ", length(x), "]"))
-    paste0("[", paste(format(dim(x) %||% length(x), big.mark = ",", trim = TRUE), collapse = " x "), "]")
+    paste0("[", paste(format(dim(x) %||% length(x), big.mark = thousands_mark(), trim = TRUE), collapse = " x "), "]")
   }
   data <- data_of(known)
   cat("data: ", paste(names(data), vapply(data, size_text, ""), collapse = ", "), "\n", sep = "")

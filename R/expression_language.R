@@ -96,7 +96,10 @@ resolve_call <- function(name, env, package = NULL) {
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
     identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
   if (!rs) {
-    if (isS4(found)) limit_error("`", name, "()` is an S4 generic that is not R's own for plain vectors: compute its value before, and give that as an argument")
+    if (isS4(found)) {
+      own <- if (name %in% language_calls()) "is an S4 generic that is not R's own for plain vectors" else "is not supported"
+      limit_error("`", name, "()` ", own, ": compute its value before the call, and give that as an argument")
+    }
     argument_error(
       "`", name, "()` is a function of ", if (isNamespace(topenv(home))) paste0("the package ", getNamespaceName(topenv(home))) else "a package",
       if (is_of_language(found)) paste0(": make it one that an expression can call, ", name, " <- opencl_function(", name, ")") else

@@ -141,11 +141,20 @@ subject_loop <- function(over, i, parts, keep, expr, known, part) {
   if (is.null(replaced)) return(NULL)
   assigned <- unlist(lapply(replaced$before, assigned_names))
   as_block <- function(parts) as.call(c(quote(`{`), parts))
-  if (length(assigned) > 0L && length(read_first(as_block(replaced$before), unique(assigned))) > 0L) return(NULL) # which runs ahead, too
+  adds <- vapply(replaced$before, adds_to_total, NA, assigned) # to what there is before the first subject
+  given <- replaced$before[!adds]
+  if (length(assigned) > 0L && length(read_first(as_block(given), unique(assigned))) > 0L) return(NULL) # which runs ahead, too
   each <- if (range$from == 2L) call("if", call("!", at_row("first")), replaced$each) else replaced$each
   round <- c(if (length(replaced$before) > 0L) call("if", at_row("first"), as_block(replaced$before)), each, if (length(replaced$after) > 0L) call("if", at_row("last"), as_block(replaced$after)))
-  ahead <- lapply(replaced$before, function(one) without_warning(substituted(one, as.character(r), 1L)))
+  ahead <- lapply(given, function(one) without_warning(substituted(one, as.character(r), 1L)))
   list(statements = c(reader$vectors(), ahead, call("for", r, call("seq_along", rows(if (range$from == 2L) "more" else "order")), as_block(round))), t = t)
+}
+
+# Whether a statement is total <- total + value, and the only one of the `assigned` that gives the total a value.
+adds_to_total <- function(statement, assigned) {
+  if (!is_call_of(statement, c("<-", "=")) || !is.symbol(statement[[2L]]) || sum(assigned == as.character(statement[[2L]])) != 1L) return(FALSE)
+  value <- statement[[3L]]
+  is_call_of(value, c("+", "-")) && length(value) == 3L && identical(value[[2L]], statement[[2L]]) && !as.character(statement[[2L]]) %in% names_read(value[[3L]])
 }
 
 # A statement that the loop runs again, where it warns.

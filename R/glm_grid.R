@@ -166,7 +166,7 @@ check_layout <- function(width, draws, df) {
 
 describe_glm_grid <- function(report) {
   paste0(
-    "opencl_glm_grid: ", format(report$evaluations, big.mark = ","), " points on ", report$device, " in ",
+    "opencl_glm_grid: ", format(report$evaluations, big.mark = thousands_mark()), " points on ", report$device, " in ",
     format(1e3 * report$seconds, digits = 3), " ms"
   )
 }

@@ -41,7 +41,7 @@ print.opencl_glm_grid <- function(x, digits = max(3L, getOption("digits") - 3L),
 print_heading <- function(x) {
   cat("\nCall:  ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
   cat("Posterior of a ", x$family$family, " model with link ", x$family$link, ", ", sep = "")
-  count <- function(n) format(n, big.mark = ",")
+  count <- function(n) format(n, big.mark = thousands_mark())
   if (x$method == "grid") {
     cat("on a grid of", count(x$laid), if (x$widened) "points, laid wider or finer than at first:\n" else "points:\n")
   } else {

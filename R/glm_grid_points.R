@@ -103,7 +103,7 @@ lattice_points <- function(points, p) {
   }
   points <- 2 * (points %/% 2) + 1
   if (points^p > lattice_limit) {
-    argument_error("`points` asks for ", points, "^", p, " points; ", format(lattice_limit, big.mark = ","), " is the limit")
+    argument_error("`points` asks for ", points, "^", p, " points; ", format(lattice_limit, big.mark = thousands_mark()), " is the limit")
   }
   points
 }
@@ -169,7 +169,7 @@ weighted_cov <- function(points, weights) {
 tell_draws <- function(drawn, call) {
   if (drawn$ess >= 400) return(invisible())
   warning(simpleWarning(paste0(
-    "the ", format(drawn$laid, big.mark = ","), " draws are worth ", format(drawn$ess, digits = 2),
+    "the ", format(drawn$laid, big.mark = thousands_mark()), " draws are worth ", format(drawn$ess, digits = 2),
     " independent ones: more `draws` are needed, or the posterior is far from the approximation at its mode"
   ), call))
 }

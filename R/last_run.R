@@ -37,7 +37,7 @@ last_run <- function() {
 
 #' @export
 format.nmathopencl_run <- function(x, ...) {
-  number <- function(n) format(n, big.mark = ",", scientific = FALSE, trim = TRUE)
+  number <- function(n) format(n, big.mark = thousands_mark(), scientific = FALSE, trim = TRUE)
   ms <- function(seconds) format(signif(1e3 * seconds, 3L), scientific = FALSE, trim = TRUE, drop0trailing = TRUE)
   times <- c(build = x$build, transfer = x$transfer, compute = x$compute, total = x$total)
   type <- if (identical(x$device, x$device_type)) "" else paste0(" (", x$device_type, ")")
@@ -68,3 +68,6 @@ describe_run <- function(report) {
     report$built, ", from cache: ", report$cache_hits, " (", report$disk_hits, " from disk)"
   )
 }
+
+# Between groups of three digits; a comma may be the decimal mark.
+thousands_mark <- function() if (identical(getOption("OutDec"), ",")) "." else ","

@@ -161,7 +161,7 @@ print.nmathopencl_library_part <- function(x, ...) {
   cat(
     sprintf(
       "<part of an OpenCL library: %d file(s), %s bytes>",
-      length(attr(x, "stems_loaded")), format(attr(x, "nbytes_concatenated"), big.mark = ",")
+      length(attr(x, "stems_loaded")), format(attr(x, "nbytes_concatenated"), big.mark = thousands_mark())
     ),
     paste0("  kernel:  ", attr(x, "kernel_path")),
     paste0("  library: ", attr(x, "library_dir")),

@@ -87,7 +87,7 @@ opencl_program_line <- function(program, line) {
 #' @export
 format.opencl_program <- function(x, ...) {
   files <- attr(x, "files")
-  count <- function(n) format(n, big.mark = ",")
+  count <- function(n) format(n, big.mark = thousands_mark())
   layers <- unique(files$layer)
   of <- function(layer, column) files[[column]][files$layer == layer]
   folders <- function(layer) {

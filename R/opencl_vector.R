@@ -278,7 +278,7 @@ is.numeric.opencl_vector <- function(x) resident_fields(x)$type != "logical"
 
 resident_title <- function(x) {
   own <- resident_fields(x)
-  size <- if (is.null(own$dim)) format(own$length, big.mark = ",") else paste(own$dim, collapse = " x ")
+  size <- if (is.null(own$dim)) format(own$length, big.mark = thousands_mark()) else paste(own$dim, collapse = " x ")
   device <- resident_device(x)
   where <- if (all(nzchar(device))) paste("on", joined_names(device)) else "released"
   paste0("<", class(x)[1], ": ", own$type, " [", size, "] ", where, ">")

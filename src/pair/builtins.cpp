@@ -94,7 +94,8 @@ const Type* other_builtin(std::string_view name, const Type* common, const Types
   if (begins(name, "atomic_") || begins(name, "atom_")) return common;
   if (begins(name, "native_") || begins(name, "half_")) return types.single();
   if (name == "get_work_dim" || name == "as_uint" || name == "convert_uint") return types.integer(4, false);
-  if (name == "as_int" || name == "convert_int" || name == "printf" || name == "any" || name == "all")
+  if (name == "as_int" || name == "convert_int" || name == "printf" || name == "any" || name == "all" ||
+      name == "NMATH_STOPPED")  // of the host device
     return types.integer(4, true);
   if (name == "convert_long") return types.integer(8, true);
   if (name == "convert_ulong") return types.integer(8, false);

@@ -18,6 +18,15 @@ test_that("last_run() is shown as a short table, and stays a list", {
   expect_identical(format(last_run())[1L], "dnorm: 1 element on host")
 })
 
+test_that("a decimal comma leaves points between thousands", {
+  old <- options(OutDec = ",")
+  on.exit(options(old))
+  dnorm_opencl(rep(0.5, 1234), device = "host")
+  expect_silent(shown <- format(last_run()))
+  expect_identical(shown[1L], "dnorm: 1.234 elements on host")
+  expect_silent(capture.output(print(opencl_vector(rep(0.5, 1234), device = "host"))))
+})
+
 test_that("last_run() tells the arithmetic, and what computed is counted as computing", {
   skip_without_pairs()
   unoptimized_programs()

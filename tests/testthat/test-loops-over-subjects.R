@@ -202,3 +202,25 @@ test_that("values of subjects have R's types and the names of what sapply() goes
     options(old)
   }
 })
+
+test_that("a statement before a subject's loop may add to the total, as the first row of AR(1) does", {
+  set.seed(1)
+  id <- rep(c(3, 1, 2), c(4, 6, 5))
+  y <- rnorm(15)
+  forms <- list(
+    function(p, y, id) { s <- 0; for (i in unique(id)) { v <- y[id == i]; s <- s + dnorm(v[1], 0, 1, log = TRUE); for (t in 2:length(v)) s <- s + dnorm(v[t], p * v[t - 1], 1, log = TRUE) }; s },
+    function(p, y, id) { s <- 2; n <- 1; for (i in unique(id)) { v <- y[id == i]; a <- v[1]; s <- s - a^2 * p; n <- n + i; for (t in 2:length(v)) { s <- s - (v[t] - p * a)^2; a <- v[t] } }; s * n }
+  )
+  for (compiler in list(getOption("nmathopencl.compiler"), FALSE)) {
+    old <- options(nmathopencl.compiler = compiler)
+    for (f in forms) {
+      compiled <- opencl_function(f, gradient = "p")
+      for (rows in list(1:15, 15:1, 5:15)) {
+        value <- compiled(0.3, y[rows], id[rows])
+        expect_equal(as.vector(value), f(0.3, y[rows], id[rows]), tolerance = 1e-13)
+        expect_equal(attr(value, "gradient")[["p"]], (f(0.3 + 1e-5, y[rows], id[rows]) - f(0.3 - 1e-5, y[rows], id[rows])) / 2e-5, tolerance = 1e-8)
+      }
+    }
+    options(old)
+  }
+})
