@@ -13,7 +13,7 @@ language_section <- function() {
     " with a matrix and a vector of coefficients; ", names_of("size"),
     ". \\code{switch}, ", names_of("passing"), " and what is known when a call is made: ", names_of("known"),
     "; \\code{stop}, \\code{stopifnot}, \\code{warning}, \\code{suppressWarnings}. Numbers, \\code{TRUE}, \\code{FALSE}, \\code{NA}, texts and \\code{NULL} ",
-    "to choose by, variables of the function's environment, functions of one's own and other \\code{opencl_function}s ",
+    "to choose by, variables of the function's environment, functions of one's own, R's under other names (\\code{link <- plogis}) and other \\code{opencl_function}s ",
     "(looked up at each call), and every function of this package by R's name, arguments and defaults: ",
     "\\code{dgamma(x, a, rate = b, log = TRUE)}, \\code{lgamma}, \\code{log1p}, \\code{besselJ}, \\code{rnorm(length(x), m)}. Besides: loops, sums, means and running sums, ",
     "parts of vectors and matrices, functions of each element, row and group, lists and data frames: \\code{\\link{opencl_language}} has all of it, with an example of each. ",

@@ -13,6 +13,7 @@ added_to <- function(X, FUN, s) {
 }
 # What + gives of numbers one after the other: of integers, whose sum() is a double beyond them, NA with R's warning.
 added_numbers <- function(v) {
+  stopifnot("Reduce() of no items is NULL in R: give it a start, Reduce(`+`, lapply(x, f), 0)" = length(v) > 0)
   if (!is.integer(v)) return(sum(v))
   s <- sum(as.numeric(v))
   as.integer(pmin(pmax(s, -2147483647), 2147483647)) + ((s > 2147483647) - (s < -2147483647))

@@ -163,8 +163,13 @@ without_captures <- function(f, read) {
 # The function with `own` for its argument or variable `name`. A variable is one from its first statement on, which may read the one around it;
 # NULL where that is assigned on the way, in a branch.
 with_other_name <- function(f, name, own) {
-  renamed <- function(expr) if (is_empty_argument(expr)) expr else with_calls_renamed(substituted(expr, name, as.symbol(own)), name, own)
   body <- f[[3L]]
+  called <- name %in% functions_assigned(body) || !name %in% names(rs_functions()) # R passes by numbers where it calls a function
+  renamed <- function(expr) {
+    if (is_empty_argument(expr)) return(expr)
+    expr <- substituted(expr, name, as.symbol(own))
+    if (called) with_calls_renamed(expr, name, own) else expr
+  }
   first <- if (is_call_of(body, "{")) Position(function(one) is_call_of(one, c("<-", "=")) && identical(one[[2L]], as.symbol(name)), as.list(body))
   if (name %in% names(f[[2L]])) {
     takes <- lapply(f[[2L]], renamed)

@@ -97,8 +97,9 @@
 #'   \code{vignette("accuracy")} reports their errors. \code{set.seed()} reproduces draws on every device, but they are other numbers
 #'   than those of \code{stats}.
 #' @section Processes and interrupts: A process that was forked (\code{parallel::mclapply()}) after its parent had used an OpenCL
-#'   device has the host device alone. Calls answer Ctrl-C within a second, but nothing can stop a kernel of your own that runs: the call
-#'   returns, and its device is busy until the kernel has ended (\code{\link{run_opencl_kernel}}).
+#'   device has the host device alone. Calls answer Ctrl-C within a second, but nothing can stop a kernel of your own that runs, nor, on
+#'   an OpenCL device, a loop over data: the call stops with an error, and its device is busy until the kernel has ended
+#'   (\code{\link{run_opencl_kernel}}).
 #'   Several devices share a call (\code{\link{many_devices}}), but not one with vectors that are resident on another.
 #' @section Systems: Every change is tested on Linux, with PoCL and without OpenCL. NVIDIA H100 and H200 are tried by hand. On Windows the
 #'   core runs in tests under Wine, not the R package. macOS, and GPUs of AMD, Intel and Apple, have not been tried.

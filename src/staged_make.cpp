@@ -296,7 +296,8 @@ bool find_nodes(StagedPlan& plan) {
   return true;
 }
 
-// The nodes under `last` that are computed, but for those of steps without a launch and those that come after all steps.
+// The nodes under `last` that are computed, but for those of steps without a launch and those that come after all
+// steps.
 std::set<int> launched(const StagedPlan& plan, const std::vector<int>& last) {
   const Graph& graph = plan.graph();
   const auto sources = [&graph](int id) { return compiler::sources_of(graph, graph.at(id)); };

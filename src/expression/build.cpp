@@ -153,7 +153,8 @@ double common_length(Graph& graph, const std::vector<int>& ids, int call, const 
 }
 
 int add_site(Graph& graph, int id, int call, const std::string& rule, const std::string& reason) {
-  if (graph.muted > 0 && rule != "index" && rule != "bounds" && rule != "stops") return id;  // suppressWarnings() suppresses no error
+  if (graph.muted > 0 && rule != "index" && rule != "bounds" && rule != "stops")
+    return id;  // suppressWarnings() suppresses no error
   for (Site& site : graph.sites) {
     if (site.node != id || site.call != call) continue;
     join_guards(site.guards, graph.guards);

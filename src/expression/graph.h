@@ -190,7 +190,7 @@ struct Assertion {
   bool is_message = false;  // `text` is the message, not the condition
   bool whole = false;       // the condition is all(node)
   std::vector<Guard> guards;
-  bool limit = false;  // R computes it, and an expression does not
+  bool limit = false;     // R computes it, and an expression does not
   std::vector<int> told;  // nodes whose sites tell where it does not hold, if a launch computes one of them
 };
 

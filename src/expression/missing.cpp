@@ -172,7 +172,8 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
   }
   if (site.rule == "bounds") {  // a missing code is in no place either
     const std::string code = value_at(w, use.node.args[1], use.at);
-    const std::string known = w.graph.type(use.node.args[1]) == Type::real ? "!isnan(" + code + ')' : code + " != NMATH_NA_INT";
+    const std::string known =
+        w.graph.type(use.node.args[1]) == Type::real ? "!isnan(" + code + ')' : code + " != NMATH_NA_INT";
     emit(w, use.at, "if (at_" + use.name + " < 0 && " + known + ") " + mark);
     return;
   }

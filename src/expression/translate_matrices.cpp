@@ -95,8 +95,8 @@ int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 // An error of the call where not all elements are TRUE or NA.
-void require(Translator& t, int condition, const std::string& text, const Scope& scope, const std::vector<int>& told = {},
-             bool limit = false) {
+void require(Translator& t, int condition, const std::string& text, const Scope& scope,
+             const std::vector<int>& told = {}, bool limit = false) {
   const int missing = plain_node(t.graph, Op::is_na, Type::logical, {condition});
   const int fits = plain_node(t.graph, Op::either, Type::logical, {missing, condition});
   t.graph.assertions.push_back({fits, scope.call, text, true, false, t.graph.guards, limit, told});
@@ -179,8 +179,9 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const bool whole = call.args[1]->kind == Syntax::Kind::empty;
   if (whole && std::isnan(column)) refuse(call, "subscript out of bounds");
   if (whole) return t.graph.add(std::move(node));
+  refuse_logical_index(t, *call.args[1], call, scope);
   const double row = decided_number(t, *call.args[1], scope);
-  const bool of_missing = std::isnan(row) && t.graph.type(translate_value(t, *call.args[1], scope)) != Type::logical;
+  const bool of_missing = std::isnan(row);
   if (!(row >= 1) && !of_missing) refuse(call, "the row has to be one number from 1 on");
   if (row >= rows + 1) refuse(call, "subscript out of bounds");
   if (of_missing || std::isnan(column)) return missing_node(t.graph, matrix.type);

@@ -113,8 +113,16 @@ double column_named(Translator& t, int x, const std::string& name, const Syntax&
   return position;
 }
 
+void refuse_logical_index(Translator& t, const Syntax& index, const Syntax& call, Scope& scope) {
+  if (index.kind != Syntax::Kind::constant && t.graph.type(translate_value(t, index, scope)) == Type::logical)
+    refuse_limit(call, "`" + shown_text(index) +
+                           "` is logical, and takes the rows or columns where it is TRUE: give their numbers, or take "
+                           "them before the call");
+}
+
 double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
   const std::vector<std::string> texts = texts_in(t, column, scope);
+  if (texts.empty()) refuse_logical_index(t, column, call, scope);
   return texts.size() == 1 ? column_named(t, x, texts[0], call) : decided_number(t, column, scope);
 }
 
@@ -143,6 +151,7 @@ std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, do
   if (const std::vector<std::string> texts = texts_in(t, index, scope); !texts.empty()) {
     for (const std::string& text : texts) chosen.push_back(column_named(t, x, text, call));
   } else {
+    refuse_logical_index(t, index, call, scope);
     double count = 0;
     const Numbers known = known_numbers(t, index, scope, kMostChosen, count);
     if (count > kMostChosen) refuse_limit(call, "there are more than 4096 columns in it");

@@ -191,7 +191,7 @@ std::string whole_text(double value);                 // digits of a whole numbe
 // translate_index.cpp
 int translate_index(Translator& t, const Syntax& call, Scope& scope);
 int bare_vector(Translator& t, int id, const Syntax& call);
-int gathered_node(Graph& graph, int x, int codes, const Syntax& call, const std::string& rule = "index");                        // x[codes]
+int gathered_node(Graph& graph, int x, int codes, const Syntax& call, const std::string& rule = "index");  // x[codes]
 int taken_by_codes(Translator& t, int x, int codes, const Syntax& call, const Scope& scope);  // the user's own
 void ask_of_unused_codes(Graph& graph, int root);                        // of those whose elements `root` does not use
 int group_values(Translator& t, const Syntax& call, Scope& scope);       // translate_groups.cpp
@@ -256,6 +256,8 @@ void find_assigned(const Syntax& body, const std::string& variable, std::vector<
                    std::set<std::string>& in_parts);
 int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope);  // X[t, ] and X[t, j]; 0: it is none
 double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope);
+// An error where the index of rows or columns is a logical value.
+void refuse_logical_index(Translator& t, const Syntax& index, const Syntax& call, Scope& scope);
 // break and next on what differs from round to round: they set variables, which what follows asks. Whether a part has
 // one that leaves the loop around it.
 bool leaves_round(const Syntax& part, bool by_break);

@@ -109,7 +109,8 @@ test_that("names of functions inside may be those of variables around them, wher
     function(p) sum(sapply(1:3, function(k) {
       p <- p[k %% 2 + 1]
       p^2
-    })) * p[1]
+    })) * p[1],
+    function(p) sum(sapply(x, function(sum) sum * p[1] + sum(y))) + p[2]
   )
   for (compiler in list(getOption("nmathopencl.compiler"), FALSE)) {
     old <- options(nmathopencl.compiler = compiler)

@@ -102,3 +102,28 @@ test_that("codes beyond a matrix are an error at every call, wherever their elem
   slopes <- opencl_function(function(U, y) sum(dnorm(y, rowSums(cbind(1, z) * U[g, ]), 1, log = TRUE)), gradient = "U", data = list(y = rnorm(n)))
   expect_as_loop(slopes, list(), list(U = array(rnorm(40), c(4, 5, 2))))
 })
+
+test_that("a logical value is no number of a row or column", {
+  U <- matrix(1:10 / 10, 5)
+  cases <- list(
+    function(b, k) sum(U[, k] * b), function(b, k) sum(U[, k > 0] * b), function(b, k) sum(U[k[1], 2] * b), function(b, k) sum(U[k, k] * b),
+    function(b, k) {
+      M <- U * b
+      sum(M[, k[1]])
+    },
+    function(b, k) {
+      s <- 0
+      for (i in 1:3) s <- s * b + U[i, k[1]]
+      s
+    }
+  )
+  for (compiler in list(getOption("nmathopencl.compiler"), FALSE)) {
+    old <- options(nmathopencl.compiler = compiler)
+    for (f in cases) {
+      compiled <- opencl_function(f, gradient = "b")
+      expect_error(compiled(0.3, TRUE), "is logical", class = "nmathopencl_error")
+      if (!identical(f, cases[[2]])) expect_equal(as.vector(compiled(0.3, 2)), f(0.3, 2), tolerance = 1e-13)
+    }
+    options(old)
+  }
+})

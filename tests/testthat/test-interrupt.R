@@ -250,3 +250,37 @@ test_that("calls at many points, with groups, with elements and with Hessians en
     expect_true(result$same)
   }
 })
+
+test_that("a loop over data ends with the interrupt, in doubles and in pairs of floats", {
+  skip_on_os("windows")
+  skip_without_compiler()
+  result <- in_child({
+    options(nmathopencl.compiler = TRUE)
+    f <- opencl_function(function(p, y) {
+      s <- 0
+      for (t in seq_along(y)) {
+        s <- p * s + y[t]
+        for (k in 1:40) s <- s + sin(s) * 1e-3
+      }
+      s
+    }, gradient = "p")
+    y <- sin(1:3e7)
+    lapply(c("double", "pair"), function(arithmetic) {
+      options(nmathopencl.arithmetic = arithmetic)
+      before <- f(0.5, y[1:1000], device = "host")
+      system(sprintf("(sleep 0.5; kill -INT %d) &", Sys.getpid()))
+      begin <- proc.time()[["elapsed"]]
+      how <- tryCatch(c(f(0.5, y, device = "host")), interrupt = function(e) "interrupt", error = conditionMessage)
+      late <- proc.time()[["elapsed"]] - begin - 0.5
+      used <- proc.time()[["user.self"]]
+      Sys.sleep(0.5)
+      list(how = how, late = late, goes_on = proc.time()[["user.self"]] - used, same = identical(before, f(0.5, y[1:1000], device = "host")))
+    })
+  }, timeout = 120)
+  for (call in result) {
+    expect_identical(call$how, "interrupt")
+    expect_lt(call$late, 1)
+    expect_lt(call$goes_on, 0.3)
+    expect_true(call$same)
+  }
+})

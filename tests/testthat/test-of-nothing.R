@@ -81,3 +81,13 @@ test_that("what is NULL in R, of no items, is an error that says so", {
     options(old)
   }
 })
+
+test_that("sums of the groups of a vector without elements are an error, as those of no items are", {
+  f <- function(y, id) Reduce(`+`, lapply(split(y, id), sum))
+  for (compiler in list(getOption("nmathopencl.compiler"), FALSE)) {
+    old <- options(nmathopencl.compiler = compiler)
+    expect_equal(opencl_function(f)(c(1, 2, 4), c(1L, 2L, 1L)), 7)
+    expect_error(opencl_function(f)(integer(), integer()), "Reduce() of no items is NULL in R", fixed = TRUE)
+    options(old)
+  }
+})
