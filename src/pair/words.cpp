@@ -12,13 +12,14 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The longest sign that begins here.
 std::size_t sign_length(std::string_view text) {
-  static const char* const kSigns[] = {"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
-                                       "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
-  for (const char* sign : kSigns) {
-    const std::string_view view(sign);
-    if (text.compare(0, view.size(), view) == 0) return view.size();
-  }
-  return 1;
+  const auto at = [text](std::size_t k) { return k < text.size() ? text[k] : '\0'; };
+  const auto is_one_of = [](char c, std::string_view all) { return all.find(c) != std::string_view::npos; };
+  const char first = at(0), second = at(1);
+  if (first == second && (first == '<' || first == '>')) return at(2) == '=' ? 3 : 2;
+  if (first == '.') return second == '.' && at(2) == '.' ? 3 : 1;
+  if (first == second && is_one_of(first, "+-&|#=")) return 2;
+  if (second == '=' && is_one_of(first, "<>!+-*/%&|^")) return 2;
+  return first == '-' && second == '>' ? 2 : 1;
 }
 
 }  // namespace

@@ -31,6 +31,10 @@ struct Word {
   bool is(std::string_view sign) const {
     return text.size() == sign.size() && text[0] == sign[0] && text == sign && kind != WordKind::text;
   }
+  template <std::size_t N>
+  bool is(const char (&sign)[N]) const {  // whose length is known without looking
+    return text.size() == N - 1 && text[0] == sign[0] && is(std::string_view(sign, N - 1));
+  }
   bool is_name() const { return kind == WordKind::name; }
 };
 
