@@ -13,10 +13,13 @@ added_to <- function(X, FUN, s) {
 }
 # What + gives of numbers one after the other: of integers, whose sum() is a double beyond them, NA with R's warning.
 added_numbers <- function(v) {
-  stopifnot("Reduce() of no items is NULL in R: give it a start, Reduce(`+`, lapply(x, f), 0)" = length(v) > 0)
   if (!is.integer(v)) return(sum(v))
   s <- sum(as.numeric(v))
   as.integer(pmin(pmax(s, -2147483647), 2147483647)) + ((s > 2147483647) - (s < -2147483647))
+}
+some_items <- function(v) {
+  stopifnot("Reduce() of no items is NULL in R: give it a start, Reduce(`+`, lapply(x, f), 0)" = length(v) > 0)
+  v
 }
 multiplied_up <- function(X, FUN) {
   stopifnot("Reduce() of no items is NULL in R" = length(X) > 0)
@@ -52,7 +55,7 @@ reduced_call <- function(expr, walk) {
   if (!is.null(given$init)) {
     return(if (op == "+" && is.null(made$Y) && !is_call_of(made$X, "split")) call(".added_to", walk(made$X), walk(made$FUN), walk(given$init)))
   }
-  if (op == "+" && is.call(made$X) && identical(made$X[[1L]], quote(split))) return(call(".added_numbers", call(".single", walk(call("sapply", made$X, made$FUN)))))
+  if (op == "+" && is.call(made$X) && identical(made$X[[1L]], quote(split))) return(call(".added_numbers", call(".some_items", call(".single", walk(call("sapply", made$X, made$FUN))))))
   if (is.null(made$Y)) return(call(switch(op, "+" = ".added", "*" = ".multiplied", paste0(".", op, "_up")), walk(made$X), walk(made$FUN)))
   if (op == "+") call(".added_by_two", walk(made$X), walk(made$Y), walk(made$FUN))
 }

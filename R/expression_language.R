@@ -301,7 +301,7 @@ without_na <- function(x) {
 
 written_helpers <- c(mapped_by_several, list(
   .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .some_items = some_items, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
 ))
 
 # NULL: the call stays as it is.

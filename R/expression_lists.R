@@ -13,10 +13,17 @@ without_lists <- function(f, outer) {
 
 # Names whose rows are read, d[test, ] and split(d, g): where they have elements, they are data frames.
 frames_by_rows <- function(expr) {
-  if (!is.call(expr)) return(character())
-  is_rows <- (is_call_of(expr, "[") && length(expr) >= 4L) || (is_call_of(expr, c("split", "by")) && length(expr) >= 3L)
-  own <- if (is_rows && is.symbol(expr[[2L]])) as.character(expr[[2L]])
-  unique(c(own, unlist(lapply(given_parts(expr), frames_by_rows))))
+  found <- character()
+  left <- if (any(c("[", "split", "by") %in% all.names(expr))) list(expr)
+  while (length(left) > 0L) {
+    expr <- left[[length(left)]]
+    left[[length(left)]] <- NULL
+    if (!is.call(expr)) next
+    is_rows <- (is_call_of(expr, "[") && length(expr) >= 4L) || (is_call_of(expr, c("split", "by")) && length(expr) >= 3L)
+    if (is_rows && is.symbol(expr[[2L]])) found <- union(found, as.character(expr[[2L]]))
+    left <- c(left, Filter(is.call, given_parts(expr)))
+  }
+  found
 }
 
 # d$y in what R evaluates, where d is to be a data frame.

@@ -145,12 +145,15 @@ struct Guard {
 struct Site {
   int node = 0;
   int call = 0;
-  std::string rule;    // "nan", "overflow", "draw", "running" (of a running sum), or the rule of a function's own
+  std::string rule;  // "nan", "overflow", "draw", "running" (of a running sum), "index", "bounds", "stops", or the rule
+                     // of a function's own
   std::string reason;  // R's text
   std::vector<Guard> guards;
   bool by_series = false;  // it had guards: which series they hold in is R's to say
   int whole = 0;           // of a column of a matrix the node that this is, of which R warns once
 };
+// Whether it tells of codes that are no places in a vector or matrix.
+inline bool tells_of_places(const Site& site) { return site.rule == "index" || site.rule == "bounds"; }
 
 // A pair of lengths of which R says that the longer is no multiple of the shorter.
 struct Recycled {

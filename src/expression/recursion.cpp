@@ -59,7 +59,7 @@ class BodyWriter {
       bool first = true;
       for (const Site& site : made_.body.sites) {
         const Node& node = made_.body.at(site.node);
-        if (node.op != Op::input || node.first != static_cast<int>(k) + 1 || site.rule != "index") continue;
+        if (node.op != Op::input || node.first != static_cast<int>(k) + 1 || !tells_of_places(site)) continue;
         std::vector<Guard>& guards = made_.locals[k].guards;
         if (first)
           guards = site.guards;
@@ -68,8 +68,7 @@ class BodyWriter {
         first = false;
       }
     }
-    made_.body.sites.erase(std::remove_if(made_.body.sites.begin(), made_.body.sites.end(),
-                                          [](const Site& site) { return site.rule == "index"; }),
+    made_.body.sites.erase(std::remove_if(made_.body.sites.begin(), made_.body.sites.end(), tells_of_places),
                            made_.body.sites.end());
   }
 

@@ -48,7 +48,7 @@ int gathered_node(Graph& graph, int x, int codes, const Syntax& call, const std:
   if (graph.type(codes) == Type::logical) refuse_chosen(call);
   const int id = graph.add({Op::gather, graph.type(x), graph.length(codes), {x, codes}});
   if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
-  return add_site(graph, id, call.number, rule, "");
+  return add_site(graph, id, call.number, graph.in_round(id) ? "index" : rule, "");
 }
 
 int taken_by_codes(Translator& t, int x, int codes, const Syntax& call, const Scope& scope) {

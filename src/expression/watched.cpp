@@ -45,8 +45,7 @@ std::vector<int> watched_statements(Graph& graph, const std::vector<int>& needed
     };
     const bool warns = std::any_of(under.begin(), under.end(), loop_warns) ||
                        std::any_of(graph.sites.begin(), graph.sites.end(), [&](const Site& site) {
-                         return site.rule != "index" && site.rule != "bounds" && under.count(site.node) != 0 &&
-                                known.count(site.node) == 0;
+                         return !tells_of_places(site) && under.count(site.node) != 0 && known.count(site.node) == 0;
                        });
     if (!warns) continue;
     watched.push_back(graph.length(id) == 1 ? id : reduce_node(graph, "sum", false, as_double(graph, id)));
