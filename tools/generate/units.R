@@ -33,7 +33,7 @@ with_value <- function(lines, name, value) {
 }
 
 # Units of code that runs once a call or less, where small is better than fast.
-small_units <- c("loader", "authors", "pair", "expression", "device", "host", "opencl", "engine", "glm", "src")
+small_units <- c("base", "loader", "authors", "pair", "expression", "device", "host", "opencl", "engine", "glm", "src")
 
 # A rule for each object: what it is made of, which make does not know, and with which flags.
 object_rules <- function(c_files) {
