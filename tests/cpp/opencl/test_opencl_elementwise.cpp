@@ -319,11 +319,16 @@ TEST_F(Elementwise, interrupt_stops_between_chunks_and_the_next_call_works) {
         run_elementwise(device, kAffine, affine_text, {column(one), column(one), column(one), column(flag)}, 1000,
                         out.data(), report, {check, nullptr}, options);
       };
-      // How often a chunk that is waited for is polled depends on the machine, so the third chunk's value decides.
+      // How often a chunk that is waited for is polled depends on the machine, and so does when its results are there.
       EXPECT_EQ("interrupted", error_of([&] { call([&] { return ++polls > 1000000 || out[299] == 2.0; }); }));
-      EXPECT_GE(polls, 3);
-      EXPECT_EQ(2.0, out[299]);
-      EXPECT_EQ(-1.0, out[400]);
+      EXPECT_GE(polls, 2);
+      const std::ptrdiff_t done = std::find(out.begin(), out.end(), -1.0) - out.begin();
+      EXPECT_GE(done, 300);
+      EXPECT_LT(done, 1000);
+      if (transfer == ElementwiseOptions::Transfer::copy) {
+        EXPECT_EQ(0, done % 100);
+      }
+      EXPECT_EQ(-1.0, out[999]);
       call([] { return false; });
       EXPECT_EQ(2.0, out[999]);
     }
