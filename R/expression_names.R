@@ -137,9 +137,10 @@ with_rs_names <- function(f) {
   names <- list()
   for (name in setdiff(called_names(f), own)) {
     found <- get0(name, envir = env, mode = "function")
-    k <- if (is.function(found) && !is.object(found)) Position(function(one) identical(one, found), rs_functions())
-    rs <- if (length(k) > 0L && !is.na(k)) names(rs_functions())[k]
-    if (!is.null(rs) && !identical(rs_functions()[[name]], found) && !rs %in% own && identical(get0(rs, envir = env, mode = "function"), found)) names[[name]] <- rs
+    if (is.null(found) || is.object(found) || identical(rs_functions()[[name]], found)) next
+    k <- Position(function(one) identical(one, found), rs_functions())
+    rs <- names(rs_functions())[k]
+    if (!is.na(k) && !rs %in% own && identical(get0(rs, envir = env, mode = "function"), found)) names[[name]] <- rs
   }
   if (length(names) == 0L) return(f)
   renamed <- function(expr) {
