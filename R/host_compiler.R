@@ -62,9 +62,16 @@ configured_compiler <- function() {
     return("the command line tools of Xcode are not installed (xcode-select --install)")
   }
   flags <- c(shell_words(make_value("CFLAGS", vars)), shell_words(make_value("CPICFLAGS", vars)))
-  link <- c(shell_words(make_value("SHLIB_LDFLAGS", vars)), shell_words(make_value("LDFLAGS", vars)), "-lm")
+  link <- c(shell_words(make_value("SHLIB_LDFLAGS", vars)), shell_words(make_value("LDFLAGS", vars)), few_libraries(command), "-lm")
   words <- function(x) paste(x, collapse = "\t")
   paste("", words(command), words(plain_flags(flags)), words(plain_flags(link)), sep = "\n")
+}
+
+# A program takes functions of C from R's process: to look through a compiler's files for the start and end of a program, and
+# through the libraries that it would add, takes as long as to compile a short text (bench/first_calls.R).
+few_libraries <- function(command) {
+  is_gcc <- any(grepl("^([a-z0-9_]+-)*gcc(-[0-9.]+)?$", basename(command)))
+  if (Sys.info()[["sysname"]] == "Linux" && is_gcc) c("-nostdlib", "-lgcc")
 }
 
 # Without them, the compiler that macOS has is one that opens a dialog.

@@ -1,4 +1,4 @@
-# As CRAN runs the tests: in a minute, without a compiler, and without the drivers of its machines, whose faults are not ours.
+# As CRAN runs the tests: in minutes, without a compiler, and without the drivers of its machines, whose faults are not ours.
 as_on_cran <- function() !tolower(Sys.getenv("NOT_CRAN")) %in% "true"
 
 # What is drawn at random, or walks a table, is tested in part; as a whole where NMATHOPENCL_WHOLE_TESTS=true (`.ci/run --all`).

@@ -47,6 +47,7 @@ test_that("random recursions have R's values and gradients", {
 })
 
 test_that("all states are a vector of R's type, without names", {
+  skip_on_cran() # a matter of seconds
   for (f in list(
     function(v) Reduce(`+`, v, accumulate = TRUE), function(v) Reduce(function(a, b) a + b, v, 0L, accumulate = TRUE), function(v) Reduce(function(a, b) a / b, v, accumulate = TRUE),
     function(v) Reduce(function(a, b) max(a, b), v, accumulate = TRUE, right = TRUE), function(v) Reduce(function(a, b) a - b, v, right = TRUE)
@@ -81,6 +82,7 @@ test_that("states that are vectors go through a Reduce(), and all of them are re
 })
 
 test_that("a recursive filter of one lag has R's numbers and gradients", {
+  skip_on_cran() # a matter of seconds
   forms <- list(
     function(p, x) sum(filter(x, p[2], method = "recursive")^2), function(p, x) sum(stats::filter(x - p[1], tanh(p[2]), "recursive", init = p[1])),
     function(p, x) { r <- filter(x * p[1], c(p[2]), method = "recursive"); sum(r[-1] * r[-length(r)]) }, function(p, x) { a <- 2; state <- 5; z <- filter(x, p[2], method = "recursive"); sum(z * state) + a }

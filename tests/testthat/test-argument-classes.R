@@ -21,6 +21,7 @@ everywhere <- function(code) {
 }
 
 test_that("arguments, variables, data and elements of lists of such a class are what R has of them", {
+  skip_on_cran() # a matter of seconds
   bodies <- list(
     function(v, b) v * b + exp(-v), function(v, b) sum(sin(v) * b) / length(v), function(v, b) sum(v[2] * b) + max(v) - mean(v), function(v, b) ifelse(v > 0.5, v, b),
     function(v, b) cumsum(v)[3] * b, function(v, b) sum(sort(v)[1:2] * b)

@@ -55,6 +55,7 @@ test_that("nor is what a data frame of that name has", {
 })
 
 test_that("names of functions inside may be those of variables around them, wherever these come to stand", {
+  skip_on_cran() # a matter of seconds
   set.seed(2)
   d <- data.frame(y = rnorm(12), x = rnorm(12), id = rep(1:3, 4))
   y <- d$y

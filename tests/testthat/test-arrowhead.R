@@ -20,6 +20,7 @@ expect_curved <- function(f, values, names, devices = "host") {
 }
 
 test_that("effects by codes are on the diagonal, whatever the order of arguments and the number of levels", {
+  skip_on_cran() # a matter of seconds
   on_each_device(function(device) {
     expect_curved(poisson_model, at_levels(9L), c("s", "u", "b"), device)
     found <- hessian_of(poisson_model, at_levels(9L), c("s", "u", "b"), device)
@@ -38,6 +39,7 @@ test_that("effects by codes are on the diagonal, whatever the order of arguments
 })
 
 test_that("calls with more levels and fewer: each Hessian is that of a function made anew", {
+  skip_on_cran() # a matter of seconds
   f <- function(y, g, u, a, b, d, e) sum((y - u[g] - a * b * y - d * e * y^2)^2) + sum(u^3) + a * b * d * e^3
   values <- function(J) list(y = y, g = rep_len(seq_len(J), n), u = round(cos(seq_len(J)), 2), a = 0.1, b = 0.2, d = 0.3, e = 0.4)
   on_each_device(function(device) {

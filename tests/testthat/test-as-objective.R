@@ -138,6 +138,7 @@ test_that("fn warns at a point each time that it is asked, gr of what fn has sai
 })
 
 test_that("names that match none of `start` are an error, and those that count places go by place", {
+  skip_on_cran() # a matter of seconds
   y <- c(0.4, 1.1, 1.3, 2.2)
   negative <- function(y, mu, ls) -sum(dnorm(y, mu, exp(ls), log = TRUE))
   o <- as_objective(opencl_function(negative, gradient = c("mu", "ls")), list(mu = 1, ls = 0.5), data = list(y = y), negative = FALSE, device = "host")
@@ -183,6 +184,7 @@ test_that("a start that is one vector without names takes any names by place, an
 })
 
 test_that("starts with lists in them are named as by unlist(), and parameters are a vector, a list or a fit", {
+  skip_on_cran() # a matter of seconds
   set.seed(3)
   y <- rnorm(24, rep(0:1, 12))
   g <- rep(1:2, 12)

@@ -3,6 +3,7 @@
 unoptimized_programs()
 
 test_that("random sequences of calls give what R gives, and what a function gives that has not been called", {
+  skip_on_cran() # a matter of seconds
   devices <- c(expression_devices(), "plain")
   compared <- 0
   as_one(for (case in seq_len(cases(30, 16, 6))) compared <- compared + expect_sequence(case, devices))

@@ -184,6 +184,7 @@ close_to_general <- function(value, general, x, parameters, name) {
 }
 
 test_that("with scalar parameters a function of the host gives what it gives with vectors", {
+  skip_on_cran() # a matter of seconds
   old <- options(nmathopencl.device = "host")
   on.exit(options(old))
   as_one(each_form(function(row, general, x, parameters) {

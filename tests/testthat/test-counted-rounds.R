@@ -57,6 +57,7 @@ test_that("a loop that counts has any number of rounds, and counts in doubles", 
 })
 
 test_that("forms that others have for what the language has", {
+  skip_on_cran() # a matter of seconds
   x <- c(0.3, 1.2, -0.4, 2.1, 0.7)
   d <- data.frame(id = c(1, 2, 1, 3, 2), y = x)
   for (f in list(

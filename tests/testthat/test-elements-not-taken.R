@@ -62,6 +62,7 @@ test_that("rows of a matrix and effects that are not taken leave no trace", {
 })
 
 test_that("what is of no group has no part in sums of groups, and sums of integers have the gradient of numbers", {
+  skip_on_cran() # a matter of seconds
   groups <- list(
     function(y, g, m) sum(tapply(y * m, g, sum)^2), function(y, g, m) sum(tapply(y * m, g, mean)^2), function(y, g, m) sum(rowsum(y * m, g)^2),
     function(y, g, m) sum(aggregate(y * m, list(g), sum)$x^2), function(y, g, m) sum(sapply(split(y * m, g), sum)^2)

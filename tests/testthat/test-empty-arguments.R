@@ -88,6 +88,7 @@ expect_as_r <- function(f) {
 }
 
 test_that("empty indices stand beside any statement", {
+  skip_on_cran() # a matter of seconds
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
   for (k in seq_along(forms)) expect_as_r(of_form(forms[k], indices[(k - 1L) %% length(indices) + 1L]))

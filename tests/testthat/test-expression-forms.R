@@ -100,6 +100,7 @@ same <- function(ours, f, par, y, info) {
 }
 
 test_that("values and gradients are R's", {
+  skip_on_cran() # a matter of seconds
   all <- c(cases, of_names)
   for (device in compiling_devices()) for (name in names(all)) {
     made <- opencl_function(all[[name]], gradient = "par")

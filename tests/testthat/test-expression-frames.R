@@ -67,6 +67,7 @@ same <- function(ours, f, par, d, info) {
 }
 
 test_that("parts of an argument are R's, of each call's own", {
+  skip_on_cran() # a matter of seconds
   for (device in compiling_devices()) for (name in names(cases)) {
     made <- opencl_function(cases[[name]], gradient = "par")
     for (k in 1:2) same(made(c(a = 0.1, b = 0.2), list(rows, other)[[k]], device = device), cases[[name]], c(a = 0.1, b = 0.2), list(rows, other)[[k]], paste(name, k))
@@ -194,6 +195,7 @@ test_that("X[, name] is of a matrix where that lies, and of a data frame, call b
 })
 
 test_that("a list whose rows are read as a data frame's is an error, as in R", {
+  skip_on_cran() # a matter of seconds
   d <- data.frame(id = c(1, 1, 2, 2, 3), y = c(1, 2.5, -1, 4, 0.5))
   for (f in list(
     function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; s <- s + sum(e$y) * p }; s },

@@ -63,6 +63,7 @@ test_that("NULL as an argument is not a vector without elements", {
 })
 
 test_that("$ completes names as R does, and [[ does not", {
+  skip_on_cran() # a matter of seconds
   of_parts <- list(
     function(d, b) sum(exp(d$do * b[1] + b[2])),
     function(d, b) sum(d[["do"]] * b[1]),

@@ -193,6 +193,7 @@ test_that("matrices that are made by outer(), t() and crossprod() have the names
 })
 
 test_that("messages have the user's names where the body is written anew", {
+  skip_on_cran() # a matter of seconds
   y <- c(1, 2.5, 3, 4)
   id <- c(1, 1, 2, 2)
   d <- data.frame(y = y, id = id)

@@ -8,6 +8,7 @@ exact_terms <- function(n) {
 }
 
 test_that("sums of many terms lose nothing, and are the same bits with any number of threads", {
+  skip_on_cran() # a matter of seconds
   set.seed(9)
   terms <- exact_terms(1e7)
   x <- terms$x

@@ -44,6 +44,7 @@ frame_of <- function(n) {
 }
 
 test_that("random functions of data frames of subjects have R's values and gradients", {
+  skip_on_cran() # a matter of seconds
   as_one(for (case in seq_len(cases(150, 24, 10))) {
     set.seed(7100 + case)
     made <- any_of_frames()
@@ -120,6 +121,7 @@ test_that("a function with a condition after the other is made at once", {
 })
 
 test_that("names that a function or a loop inside has for its own are not those that are read there: R's value, or a refusal", {
+  skip_on_cran() # a matter of seconds
   d <- data.frame(id = c(3, 7, 3, 9, 7, 9), y = c(1.5, -0.3, 2.2, 0.7, 1.1, 0.4))
   p <- c(0.3, 0.6)
   functions <- list(

@@ -73,6 +73,7 @@ compared_with_r <- function(f, par, told, more = NULL) {
 }
 
 test_that("random functions of groups are R's, in all ways to apply them, with their gradients", {
+  skip_on_cran() # a matter of seconds
   as_one(for (case in if (as_on_cran()) 1:3 else 1:12) {
     set.seed(4000 + case)
     codes <- sample(c(3, 1, 7), 15L, TRUE)

@@ -49,6 +49,7 @@ test_that("a model has its fields", {
 })
 
 test_that("values and gradients are R's, evaluated by R", {
+  skip_on_cran() # a matter of seconds
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
   for (model in models) expect_as_r(model, "host")

@@ -37,6 +37,7 @@ pairs_of_fits <- function() {
 }
 
 test_that("residuals, deviance, weights and degrees of freedom are glm's", {
+  skip_on_cran() # a matter of seconds
   for (name in names(fits <- pairs_of_fits())) {
     own <- fits[[name]][[1]]
     theirs <- fits[[name]][[2]]
@@ -91,6 +92,7 @@ test_that("the spread of predictions is the posterior's", {
 })
 
 test_that("simulated responses have the posterior predictive moments and the model's form", {
+  skip_on_cran() # a matter of seconds
   fits <- pairs_of_fits()
   set.seed(3)
   for (name in setdiff(names(fits), "quasi")) {
@@ -119,6 +121,7 @@ test_that("simulated responses have the posterior predictive moments and the mod
 })
 
 test_that("every method of stats for glm and lm gives a value or an error of this package", {
+  skip_on_cran() # a matter of seconds
   methods <- lapply(c("glm", "lm"), function(class) attr(utils::methods(class = class), "info"))
   table <- unique(do.call(rbind, methods)[c("generic", "isS4")])
   generics <- unique(c(

@@ -138,6 +138,7 @@ test_that("the generics of fits know the class", {
 })
 
 test_that("pictures are drawn, and leave the device as they found it", {
+  skip_on_cran() # a matter of seconds
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   before <- par(c("mar", "mfrow", "las"))
@@ -154,6 +155,7 @@ test_that("pictures are drawn, and leave the device as they found it", {
 })
 
 test_that("ggplot2 draws them too", {
+  skip_on_cran() # a matter of seconds
   skip_if_not_installed("ggplot2")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

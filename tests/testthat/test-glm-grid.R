@@ -27,6 +27,7 @@ test_that("birthwt, warpbreaks and infert agree with glm", {
 })
 
 test_that("the low birth weights of MASS agree with glm", {
+  skip_on_cran() # a matter of seconds
   skip_if_not_installed("MASS")
   births <- transform(MASS::birthwt, race = factor(race, labels = c("white", "black", "other")), smoke = smoke > 0)
   formulas <- list(
@@ -137,6 +138,7 @@ test_that("one coefficient agrees with numerical integration", {
 })
 
 test_that("separated data have a posterior under a proper prior, on a grid that widens and refines itself", {
+  skip_on_cran() # a matter of seconds
   x <- seq(-3, 3, length.out = 30)
   y <- x > 0.1
   at <- as.matrix(expand.grid(a = seq(-12, 12, length.out = 241), b = seq(-2, 50, length.out = 521)))

@@ -18,6 +18,7 @@ expect_same_posterior <- function(got, expected, scale, label) {
 }
 
 test_that("the grid agrees with plain R on random problems of every family", {
+  skip_on_cran() # a matter of seconds
   set.seed(20)
   sizes <- expand.grid(l1 = c(1, 30, 300), l2 = c(1, 2, 5, 70, 100), m1 = c(1, 7, 200))
   sizes <- sizes[sample(nrow(sizes)), ]
@@ -37,6 +38,7 @@ test_that("the grid agrees with plain R on random problems of every family", {
 })
 
 test_that("large grids agree too", {
+  skip_on_cran() # a matter of seconds
   set.seed(21)
   for (family in glm_families) {
     problem <- random_glm_problem(family[1], family[2], 20, 3, 20000)

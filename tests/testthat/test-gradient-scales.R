@@ -59,6 +59,7 @@ check_family <- function(family, kind, flags, n = 60) {
 }
 
 test_that("first derivatives have the scale as a factor, however large or small it is", {
+  skip_on_cran() # a matter of seconds
   withr_options(list(nmathopencl.compiler = FALSE), environment())
   set.seed(11)
   tails <- list(list(), list(log.p = TRUE), list(lower.tail = FALSE), list(lower.tail = FALSE, log.p = TRUE))

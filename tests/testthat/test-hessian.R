@@ -59,6 +59,7 @@ test_that("sums within sums, running sums, choices, extremes, missing values", {
 })
 
 test_that("loops over data", {
+  skip_on_cran() # a matter of seconds
   # GARCH(1, 1)
   expect_hessian(function(y, par) {
     h <- exp(par[1])

@@ -71,6 +71,7 @@ test_that("of elements that a test chooses in a round, a message says what there
 })
 
 test_that("functions of packages are wrapped where that works, and go before the call else", {
+  skip_on_cran() # a matter of seconds
   skip_if_not_installed("MASS")
   bs <- splines::bs
   refused(function(x, b) sum(bs(x) %*% b), "`bs()` is a function of the package splines, and not written in the language: make the matrix before the call")

@@ -88,6 +88,7 @@ normal_marginal <- function(y, g, m, s, t) {
 }
 
 test_that("of normal data it is the integral, with one level, levels without rows, one row, none, and many", {
+  skip_on_cran() # a matter of seconds
   loglik <- function(y, g, m, s, t, u) sum(dnorm(y, m + u[g], s, log = TRUE)) + sum(dnorm(u, 0, t, log = TRUE))
   f <- opencl_function(loglik)
   cases <- list(
@@ -183,6 +184,7 @@ test_that("the same data and parameters give the same bits, and many levels are 
 })
 
 test_that("what cannot be integrated out is refused by name", {
+  skip_on_cran() # a matter of seconds
   start <- list(b = 0, u = c(0, 0), v = c(0, 0))
   data <- list(y = c(0.1, 0.2, 0.3), g = c(1, 2, 2), h = c(1, 1, 2))
   refused <- function(f, message, random = "u", ...) {
@@ -239,6 +241,7 @@ test_that("a log-likelihood that is missing at the start is told once, with what
 })
 
 test_that("parameters are taken by name, as other objectives take them", {
+  skip_on_cran() # a matter of seconds
   pots <- data.frame(count = c(2, 1, 5, 3, 0, 1, 4, 6, 2, 2, 9, 7), dose = rep(0:1, 6), pot = factor(rep(c("f", "e", "d", "a", "b", "c"), each = 2)))
   loglik <- function(count, dose, pot, b, log_sd, u) {
     sum(dpois(count, exp(b[1] + b[2] * dose + u[pot]), log = TRUE)) + sum(dnorm(u, 0, exp(log_sd), log = TRUE))
@@ -278,6 +281,7 @@ test_that("parameters are taken by name, as other objectives take them", {
 })
 
 test_that("what R computes of data has a slope, or is refused, where it reads a parameter or the effects, however the function was made", {
+  skip_on_cran() # a matter of seconds
   y <- c(1.2, 2, 4.1, 3, -1, 0.5, 2.2, 1.1)
   x <- seq(-1, 1, length.out = 8)
   g <- rep(1:4, 2)

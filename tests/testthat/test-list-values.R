@@ -109,6 +109,7 @@ cases <- list(
 )
 
 test_that("values and gradients are R's", {
+  skip_on_cran() # a matter of seconds
   for (device in compiling_devices()) for (name in names(cases)) {
     f <- cases[[name]]
     made <- opencl_function(f, gradient = "par")

@@ -72,6 +72,7 @@ of_vector <- list(
 )
 
 test_that("lists that the function makes are given to functions of one's own", {
+  skip_on_cran() # a matter of seconds
   for (name in names(of_vector)) {
     f <- of_vector[[name]]
     check <- function(device = "auto") {
@@ -98,6 +99,7 @@ of_list <- list(
 )
 
 test_that("so are lists that are arguments, and as.list() of named vectors", {
+  skip_on_cran() # a matter of seconds
   p <- list(mu = 0.3, sd = 1.2)
   other <- list(extra = 7, sd = 0.8, mu = -0.5)
   longer <- data.frame(x = c(1, -1), z = 3:2, y = c(0.25, -2))
@@ -128,6 +130,7 @@ test_that("so are lists that are arguments, and as.list() of named vectors", {
 })
 
 test_that("factors in such lists are codes, and functions may call themselves", {
+  skip_on_cran() # a matter of seconds
   of_groups <- function(p, d) with(d, sum(dnorm(y, p$mu + p$u[g], p$sd, log = TRUE))) + sum(d$y * p$u[d$g])
   chained <- function(p, n) if (n == 0) p$mu else p$sd * chained(p, n - 1)
   both <- function(p, q) p$mu * q$mu + length(q)

@@ -23,6 +23,7 @@ test_that("every way to write a list gives the same list", {
 })
 
 test_that("a tag that breaks the grammar is named with file, line and tag", {
+  skip_on_cran() # a matter of seconds
   bad <- list(
     list("@depends: missing ':'", "// prose", "// @depends a, b"),
     list("@depends: missing ':'", "// prose", "// @depends"),

@@ -95,6 +95,7 @@ arguments_at_random <- function(n, K) {
 loop_value <- function(code) tryCatch(suppressWarnings(code), error = function(e) "error")
 
 test_that("values and gradients are R's, for any rounds, lengths and codes", {
+  skip_on_cran() # a matter of seconds
   compared <- list()
   as_one(for (place in if (as_on_cran()) c(1, 6, 10) else seq_along(loops_of_groups)) {
     set.seed(70 + place)

@@ -34,6 +34,7 @@ cases <- list(
 )
 
 test_that("values and gradients are R's", {
+  skip_on_cran() # a matter of seconds
   check <- function(device = "auto") {
     for (name in names(cases)) {
       f <- cases[[name]]

@@ -52,6 +52,7 @@ any_of_subjects <- function() {
 }
 
 test_that("random loops over the rows of subjects have R's values and gradients", {
+  skip_on_cran() # a matter of seconds
   answered <- 0L
   as_one(for (case in seq_len(cases(120, 16, 8))) {
     set.seed(4000 + case)
@@ -133,6 +134,7 @@ test_that("a hidden Markov model of each subject of a data frame that is given a
 })
 
 test_that("what R does otherwise is refused, or computed as R does", {
+  skip_on_cran() # a matter of seconds
   y <- c(1, 2, 3, 4, 5, 6)
   others <- list(
     list(f = function(p, y, id) { s <- 0; for (i in unique(id)) { v <- y[id == i]; a <- 0; for (t in seq_along(v)) a <- a * p + v[t]; s <- s + a }; s }, ids = list(c(1, 1, 2, NA, 2, 2), c(1, 1, 2, 2), c(1, 2, 1, 2, 3, 3), factor(c("a", "a", "b", "b", "a", "b")))),

@@ -194,6 +194,7 @@ test_that("elements that a test chooses are assigned", {
 })
 
 test_that("functions of each element give columns; Reduce(), mapply() and outer() are loops", {
+  skip_on_cran() # a matter of seconds
   dens <- list(
     function(y, w, m) sum(log(rowSums(sapply(seq_along(w), function(k) exp(w[k]) * dnorm(y, m[k]))))),
     function(y, w, m) sum(log(Reduce(`+`, lapply(seq_along(w), function(k) exp(w[k]) * dnorm(y, m[k]))))),

@@ -64,6 +64,7 @@ terms_in_with <- alist(
   sapply(1:2, function(k) sum(b0 * x[g == k])^2), b0 * length(unique(g)), dbinom(y, 5, plogis(b0 * x + b1), log = TRUE), b0 * which.max(y)
 )
 test_that("random bodies have R's values and slopes", {
+  skip_on_cran() # a matter of seconds
   for (round in 1:12) {
     set.seed(round)
     terms <- lapply(sample(terms_in_with, 3L), function(term) call("sum", term))
@@ -204,6 +205,7 @@ test_that("a list beside that of with() is refused where with()'s has an element
 })
 
 test_that("a local variable may have a column's name, whatever a variable around has it for", {
+  skip_on_cran() # a matter of seconds
   bodies <- list(
     function(par, d) {
       z <- with(d, z * par[1])

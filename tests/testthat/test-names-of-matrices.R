@@ -10,6 +10,7 @@ shape_of <- function(code) {
 }
 
 test_that("random functions of named vectors and matrices have R's names, dimensions and types", {
+  skip_on_cran() # a matter of seconds
   set.seed(40)
   limits <- 0
   cases <- 120L

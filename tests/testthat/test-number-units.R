@@ -23,6 +23,7 @@ test_that("masses far above a small mean, and next to large sizes, are right to 
 })
 
 test_that("subnormal densities of constant parameters are those of the general form", {
+  skip_on_cran() # a matter of seconds
   old <- options(nmathopencl.device = "host")
   on.exit(options(old))
   set.seed(7)

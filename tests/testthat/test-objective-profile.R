@@ -69,6 +69,7 @@ test_that("what cannot be profiled is told", {
 })
 
 test_that("a vector of `start` is named as a whole, and its elements by themselves", {
+  skip_on_cran() # a matter of seconds
   ll <- opencl_function(function(y, x, b, ls) sum(dnorm(y, b[1] + b[2] * x, exp(ls[1] + ls[2] * x), log = TRUE)), gradient = c("b", "ls"))
   set.seed(9)
   x <- rnorm(40)
@@ -86,6 +87,7 @@ test_that("a vector of `start` is named as a whole, and its elements by themselv
 })
 
 test_that("a fit stands for the estimates, also as the second argument of confint()", {
+  skip_on_cran() # a matter of seconds
   ll <- opencl_function(function(count, dose, p) sum(dpois(count, exp(p$b[1] + p$b[2] * dose), log = TRUE)), gradient = "p", data = doses)
   start <- list(p = list(b = c(one = 0, dose = 0)))
   objective <- as_objective(ll, start, device = "host")
@@ -126,6 +128,7 @@ test_that("a fit stands for the estimates, also as the second argument of confin
 })
 
 test_that("profiles stay inside of the bounds of a fit, and reach the end of a range", {
+  skip_on_cran() # a matter of seconds
   set.seed(2)
   d <- data.frame(x = rnorm(50), z = rnorm(50))
   d$y <- d$x - 0.3 * d$z + rnorm(50)

@@ -298,6 +298,7 @@ test_that("vcov() of an objective has all parameters, levels' effects among them
 })
 
 test_that("an ordered logit with parameters in a list is that of polr()", {
+  skip_on_cran() # a matter of seconds
   skip_if_not_installed("MASS")
   houses <- MASS::housing
   model <- MASS::polr(Sat ~ Infl + Type + Cont, weights = Freq, data = houses, Hess = TRUE, control = list(reltol = 1e-14))

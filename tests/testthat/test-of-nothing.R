@@ -3,6 +3,7 @@
 unoptimized_programs()
 
 test_that("vectors of nothing are R's, with their gradients", {
+  skip_on_cran() # a matter of seconds
   none <- numeric()
   nowhere <- factor(character())
   functions <- list(
@@ -52,6 +53,7 @@ test_that("lists of nothing and rows of number 0 are errors that say so", {
 })
 
 test_that("items side by side and added up are R's, of vectors of nothing, too", {
+  skip_on_cran() # a matter of seconds
   calls <- function(...) lapply(list(...), function(x) list(x, c(0.3, 0.7), 2L))
   some <- calls(c(0.5, 2, 4), numeric(), 3, c(a = 1, b = 2), c(1L, NA))
   expect_called_as_r(function(x, p, K) do.call(rbind, lapply(seq_len(K), function(k) x * p[1]^k)), some)

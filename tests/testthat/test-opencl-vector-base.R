@@ -138,6 +138,7 @@ test_that("to R the object is one without elements", {
 })
 
 test_that("ten million elements go through", {
+  skip_on_cran() # a matter of seconds
   x <- seq_len(1e7) %% 1000
   there <- opencl_vector(x, "host")
   expect_identical(rev(there)[1:3], rev(x)[1:3])

@@ -8,6 +8,7 @@ x <- c(1, -0.5, 2, 0.75, 1.25, 3)
 d <- data.frame(y = y, x = x, id = id)
 
 test_that("arguments of functions may have the names of what is split", {
+  skip_on_cran() # a matter of seconds
   expect_slopes_as_r(function(par, y, id) sum(sapply(split(y, id), function(y) sum(y - par[1])^2)) + par[2] * y[1], c(0.3, -0.2), y, id)
   expect_slopes_as_r(function(par, y, id) sum(sapply(split(y, id), function(id) sum(id * par[2])^2)) + sum(id) * par[1], c(0.3, -0.2), y, id)
   expect_slopes_as_r(function(par, d) sum(sapply(split(d, d$id), function(d) sum(d$y - par[1] * d$x)^2)) + par[2] * sum(d$y), c(0.3, -0.2), d)

@@ -159,6 +159,7 @@ test_that("a function that C has by another name than R is told by C's, also whe
 })
 
 test_that("each function of R that has a kernel is known to nmath_header(), or told by its name in C", {
+  skip_on_cran() # a matter of seconds
   names <- sub("_opencl$", "", grep("^[dpqr]?[a-zA-Z]+_opencl$", getNamespaceExports("nmathopencl"), value = TRUE))
   of_r <- Filter(function(name) exists(name, baseenv()) || exists(name, asNamespace("stats"), inherits = FALSE), names)
   expect_gt(length(of_r), 80)

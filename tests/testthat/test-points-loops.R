@@ -26,6 +26,7 @@ of_loops <- list(
 )
 
 test_that("values and gradients of loops at many points are R's, for points that R warns of, too", {
+  skip_on_cran() # a matter of seconds
   devices <- c(if (compiler_here()) "0", opencl_test_devices(), "plain")
   for (device in devices) for (name in names(of_loops)) {
     f <- of_loops[[name]]

@@ -145,6 +145,7 @@ test_that("sums are computed at all points in one call, whose pieces change noth
 })
 
 test_that("after a call, one with names, other names or other lengths is computed at once, too", {
+  skip_on_cran() # a matter of seconds
   logistic <- function(z, X, b) {
     eta <- X %*% b
     sum(z * eta - log1p(exp(eta)))

@@ -160,6 +160,7 @@ check_inversion <- function(name, parameters, u) {
 }
 
 test_that("continuous distributions are distributions", {
+  skip_on_cran() # a matter of seconds
   set.seed(1)
   n <- cases(1e5, 3e4, 1e4)
   for (name in names(continuous_families)) {
@@ -262,6 +263,7 @@ test_that("the studentized range is a distribution", {
 })
 
 test_that("the studentized range of 2 to 20 means, from polynomials, goes on into that of numbers between, from sums", {
+  skip_on_cran() # a matter of seconds
   set.seed(5)
   n <- 2000
   nmeans <- sample(2:20, n, TRUE)

@@ -11,6 +11,7 @@ label_of <- function(name, arguments) {
 }
 
 test_that("continuous draws follow their distribution", {
+  skip_on_cran() # a matter of seconds
   for (name in names(continuous_draws)) {
     case <- continuous_draws[[name]]
     for (arguments in case$sets) {

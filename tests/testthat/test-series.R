@@ -87,6 +87,7 @@ test_that("numbers that a series begins and ends with, and how long it is", {
 })
 
 test_that("columns and rows of matrices, products, loops that go back, states", {
+  skip_on_cran() # a matter of seconds
   expect_series(function(y, X, b, r) {
     mu <- drop(X %*% b)
     e <- 0

@@ -247,6 +247,7 @@ garch <- function(y, w, a, b) {
 }
 
 test_that("a loop over rows is C++'s alone from the second call on", {
+  skip_on_cran() # a matter of seconds
   f <- opencl_function(garch, reduce = "sum", gradient = c("w", "a", "b"))
   values <- list(y = x, w = 0.1, a = 0.1, b = 0.8)
   came <- expect_planned(f, values, "0")
@@ -261,6 +262,7 @@ test_that("a loop over rows is C++'s alone from the second call on", {
 })
 
 test_that("so is a loop over the rows of each series", {
+  skip_on_cran() # a matter of seconds
   id <- gl(70L, n / 70L)
   for (device in c("0", opencl_test_devices())) for (mixed in if (as_on_cran()) TRUE else c(FALSE, TRUE)) {
     by <- if (mixed) rev(id)[order(x)] else id

@@ -26,23 +26,27 @@ test_that("random gradients agree with differences", {
 })
 
 test_that("random functions of one number are as in R, and their gradients agree with differences", {
+  skip_on_cran() # a matter of seconds
   result <- expect_untroubled_cases("likelihoods", "host", seq_len(if (compiler_here()) 6L else 40L))
   plain <- expect_untroubled_cases("likelihoods", "plain", 1001:1060)
   expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
 })
 
 test_that("random loops over data are as in R, and their gradients agree with differences", {
+  skip_on_cran() # a matter of seconds
   result <- expect_untroubled_cases("recursions", "host", seq_len(if (compiler_here()) 5L else 10L))
   plain <- expect_untroubled_cases("recursions", "plain", 1001:1005)
   expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
 })
 
 test_that("random functions at many points are as in a loop of calls", {
+  skip_on_cran() # a matter of seconds
   expect_untroubled_cases("points", "host", seq_len(if (compiler_here()) 6L else 20L))
   expect_untroubled_cases("points", "plain", 1001:1020)
 })
 
 test_that("random Hessians agree with differences of gradients", {
+  skip_on_cran() # a matter of seconds
   result <- expect_untroubled_cases("hessians", "host", seq_len(if (compiler_here()) 3L else 10L))
   plain <- expect_untroubled_cases("hessians", "plain", 1001:1012)
   expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))

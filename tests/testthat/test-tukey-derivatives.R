@@ -5,6 +5,7 @@ slope <- function(f, gradient, ...) unname(attr(opencl_function(f, gradient = gr
 both <- c("q", "n")
 
 test_that("they are finite, and tails and scales agree", {
+  skip_on_cran() # a matter of seconds
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
   set.seed(11)

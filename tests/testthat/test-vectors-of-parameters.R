@@ -3,6 +3,7 @@
 unoptimized_programs()
 
 test_that("parts of a vector of parameters are those of its length at each call", {
+  skip_on_cran() # a matter of seconds
   functions <- list(
     function(x, par) -sum(dnorm(x, par[1], exp(par[2]), log = TRUE)),
     function(x, par) -sum(dnorm(x, par[1], 1, log = TRUE)) - sum(par[-1]^2),

@@ -127,6 +127,7 @@ random_block <- function(depth = 2L) {
 }
 
 test_that("random blocks in with() are R's", {
+  skip_on_cran() # a matter of seconds
   set.seed(3403)
   b <- 7
   u <- 9
