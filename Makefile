@@ -6,11 +6,12 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # One line for each step, with its time; the output is kept in build-logs and shown where a step fails.
 STEP = @sh tools/step.sh
 
-.PHONY: help demo check clients windows release-check install document generate pictures site format lint clean
+.PHONY: help demo check check-all clients windows release-check install document generate pictures site format lint clean
 
 help:
 	@echo "make demo       install what is missing and the package, then compute on the best device there is"
-	@echo "make check      install what is missing, then build, check and test the package (CHECK=--as-cran: as CRAN does)"
+	@echo "make check      install what is missing, then build and check the package with the tests that CRAN runs (CHECK=--as-cran: as CRAN does)"
+	@echo "make check-all  the same with all tests, on every device"
 	@echo "make clients    packages of CRAN that build on this one, on this tree (tests/clients/README.md; half an hour)"
 	@echo "make windows    the core and the host device under mingw-w64, their tests under Wine (tools/check_windows.sh)"
 	@echo "make release-check   what only the owner can decide before a release, and whether the package says it"
@@ -29,6 +30,10 @@ demo:
 	$(STEP) --open "demonstration" $(RSCRIPT) tools/demo.R
 
 check:
+	$(STEP) --show '^nmathopencl: ' "what is needed is installed" sh tools/install_deps.sh check
+	@NOT_CRAN=false sh tools/check_package.sh $(CHECK)
+
+check-all:
 	$(STEP) --show '^nmathopencl: ' "what is needed is installed" sh tools/install_deps.sh check
 	$(STEP) "generated files are fresh" $(RSCRIPT) tools/generate.R --check
 	$(STEP) "tags are fresh" $(RSCRIPT) tools/tags.R --check

@@ -1,5 +1,5 @@
 #!/bin/sh
-# step.sh -- runs one step of `make demo` or `make check`: its output goes to a file, whose end is shown if it fails.
+# step.sh -- runs one step of `make demo`, `make check` or `make check-all`: its output goes to a file, whose end is shown if it fails.
 #
 #   sh tools/step.sh [--open] [--show REGEX] [--log FILE] NAME COMMAND [ARGUMENT ...]
 #
