@@ -25,7 +25,7 @@ rows_applied <- function(expr, walk) {
     return(NULL)
   }
   applied <- made_function(stats::setNames(alist(a = ), as.character(at)), body)
-  call(".as_apply", call("sapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied), M, given$MARGIN)
+  call(".as_apply", shown(call("sapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied)), M, given$MARGIN)
 }
 
 # What apply() makes of the values of rows or columns, and mapply() of a function that comes last, where R computes.

@@ -10,12 +10,11 @@ fallback_value <- function(expression, values, by) {
 body_value <- function(expression, values) {
   f <- expression$f
   call <- user_call()
-  formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
-  body_of <- f
-  attributes(body_of) <- NULL
+  ready <- expression$ready %||% (expression$ready <- ready_for_r(expression))
+  formal <- ready$formal
+  body_of <- ready$body_of
   lists <- expression$lists
-  body(body_of) <- with_names_checked(lists$body)
-  names <- names_of_parts_taken(expression$inputs)
+  names <- ready$names
   seen <- list2env(stats::setNames(values, formal), parent = environment(f))
   parts <- lapply(lists$parts[setdiff(names(lists$parts), formal)], eval, seen)
   if (expression$asks[["missing"]]) {
@@ -29,6 +28,17 @@ body_value <- function(expression, values) {
   scope <- list2env(c(stats::setNames(values, formal), parts), parent = fallback_scope(f, lists$body))
   body_of <- as.function(list(body(body_of)), scope) # formals<- stops at a body that is a constant
   said_of_user(body_of(), call, names)
+}
+
+# What of an expression is the same at each call.
+ready_for_r <- function(expression) {
+  body_of <- expression$f
+  attributes(body_of) <- NULL
+  body(body_of) <- with_names_checked(expression$lists$body)
+  list(
+    formal = vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, ""),
+    body_of = body_of, names = names_of_parts_taken(expression$inputs)
+  )
 }
 
 # Elements by name of what has none, as sums of groups, are an error there, too: R gives NA.
@@ -242,9 +252,7 @@ fallback_staged <- function(expression, inputs, key, by, none) {
   variant <- if (of_none || is.null(key)) fallback_variant(expression, inputs) else find_variant(expression, inputs, key, "fallback", fallback_variant)
   if (!variant$staged) return(NULL)
   if (!of_none) value <- fallback_value(expression, restored_inputs(inputs[formal], none), NULL)
-  ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
-  asked <- unlist(lapply(variant$tree$assertions, function(one) c(one$node, vapply(one$guards, function(guard) guard$test, 0L))))
-  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ], asked), inputs)
+  known <- values_in_order(variant$tree, variant$order, inputs, list())
   check_assertions(variant$tree, known, user_call())
   # With effects the root is the log of an integral.
   if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
@@ -259,7 +267,10 @@ fallback_staged <- function(expression, inputs, key, by, none) {
 # The graph alone, which holds for vectors of these lengths: R computes its nodes.
 fallback_variant <- function(expression, inputs, wide = FALSE, form = "") {
   made <- compiled(expression, inputs, fallback = TRUE)
+  slopes <- vapply(made$slopes, function(slope) slope$node, 0L)
+  asked <- unlist(lapply(made$tree$assertions, function(one) c(one$node, vapply(one$guards, function(guard) guard$test, 0L))))
   list(
+    order = order_under(made$tree, c(made$root, slopes, curves_of(made)[3L, ], asked), !vapply(inputs, is.null, NA)),
     tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_shape = FALSE, staged = !is.null(made$stages),
     exact = TRUE, measures = measures_of(inputs), named = made$named, decisions = made$tree$decisions
   )

@@ -25,7 +25,7 @@ most_columns <- 64 # that one program may have
 parts_of_hessian <- function(expression) {
   if (!is.null(expression$moved)) return(expression$moved)
   kept <- as.list(expression, all.names = TRUE)
-  kept <- kept[setdiff(names(kept), c("variants", "plans", "layouts", "points", "points_known", "last", "session", "hessian", "moved"))]
+  kept <- kept[setdiff(names(kept), c("variants", "ready", "plans", "layouts", "points", "points_known", "last", "session", "hessian", "moved"))]
   plain <- list2env(c(kept, list(hessian = FALSE, variants = list())), parent = emptyenv())
   moving <- list2env(c(kept, list(hessian = FALSE, variants = list())), parent = emptyenv())
   directions <- new.env(parent = emptyenv())

@@ -276,11 +276,16 @@ gradient_inputs <- function(expression, gradient) {
 
 # Of the gradient's inputs those that a call has: of with(par, ...) a name is no element of `par` where `par has name` is FALSE.
 gradient_of <- function(expression, inputs) {
-  names <- vapply(expression$inputs, function(input) input$name, "")
-  Filter(function(k) {
-    flag <- match(sub("$", " has ", names[k], fixed = TRUE), names)
-    !grepl("$", names[k], fixed = TRUE) || is.na(flag) || !isFALSE(as.logical(in_r(inputs[[flag]])))
-  }, expression$gradient)
+  flags <- flags_of_elements(expression$inputs)
+  if (length(flags) == 0L) return(expression$gradient)
+  Filter(function(k) is.na(flags[k]) || !isFALSE(as.logical(in_r(inputs[[flags[k]]]))), expression$gradient)
+}
+
+# By input the one that says whether there is such an element, else NA; nothing where no input is an element.
+flags_of_elements <- function(inputs) {
+  names <- vapply(inputs, `[[`, "", "name")
+  elements <- grepl("$", names, fixed = TRUE)
+  if (any(elements)) ifelse(elements, match(sub("$", " has ", names, fixed = TRUE), names), NA)
 }
 
 # `known`: arguments that `f` uses, and elements of lists.
@@ -324,7 +329,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$moved <- expression$with_defaults <- expression$with_frames <- expression$with_tests <- NULL
+  expression$ready <- expression$moved <- expression$with_defaults <- expression$with_frames <- expression$with_tests <- NULL
   expression$plans <- expression$layouts <- expression$points <- expression$points_known <- NULL
 }
 

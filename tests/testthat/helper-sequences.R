@@ -82,7 +82,7 @@ expect_sequence <- function(case, devices) {
     used <- values[names(formals(f))]
     by <- if (!is.null(reduce) && stats::runif(1L) < 0.7) sequence_one(sample(3L, n, TRUE), factor(sample(2L, n, TRUE), 1:3), replace(sample(2L, n, TRUE), 1L, NA))
     device <- sample(devices, 1L)
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     arguments <- c(used, list(device = if (device == "plain") "host" else device), if (!is.null(by)) list(by = by))
     ours <- sequence_outcome(do.call(g, arguments))
     fresh <- sequence_outcome(do.call(made(), arguments))

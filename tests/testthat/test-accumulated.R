@@ -37,7 +37,7 @@ test_that("random recursions have R's values and gradients", {
     r <- as.vector(h(at))
     slopes <- differences(function(p) as.vector(h(p)), list(p = at), "p")
     for (way in c(if (compiler_here()) "0", if (case %% 4L == 0L) opencl_test_devices(), "plain")) {
-      old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       told <- paste(case, way, deparse1(made))
       ours <- tryCatch(opencl_function(h, gradient = "p")(at, device = if (way == "plain") "0" else way), finally = options(old))
       expect_equal(as.vector(ours), r, tolerance = 1e-10, info = told)
@@ -52,7 +52,7 @@ test_that("all states are a vector of R's type, without names", {
     function(v) Reduce(`+`, v, accumulate = TRUE), function(v) Reduce(function(a, b) a + b, v, 0L, accumulate = TRUE), function(v) Reduce(function(a, b) a / b, v, accumulate = TRUE),
     function(v) Reduce(function(a, b) max(a, b), v, accumulate = TRUE, right = TRUE), function(v) Reduce(function(a, b) a - b, v, right = TRUE)
   )) for (v in list(counts, y, c(TRUE, FALSE, TRUE), w, 4L)) for (way in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     ours <- opencl_function(f)(v, device = "0")
     options(old)
     expect_equal(as.vector(ours), as.vector(f(v)), info = deparse1(f))
@@ -71,7 +71,7 @@ test_that("states that are vectors go through a Reduce(), and all of them are re
   none <- function(p, y) sum(Reduce(function(a, e) a * e + p[1], y))
   at <- c(-0.2, 0.4)
   for (way in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     ours <- opencl_function(f, gradient = "p")(at, y, device = "0")
     expect_error(opencl_function(kept)(at, y, device = "0"), "of states that are vectors R makes a list", fixed = TRUE)
     expect_error(opencl_function(none)(at, numeric(), device = "0"))
@@ -89,7 +89,7 @@ test_that("a recursive filter of one lag has R's numbers and gradients", {
   )
   at <- c(0.3, 0.6)
   for (x in list(y, counts)) for (f in forms) for (way in c(compiling_devices(), "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     made <- opencl_function(f, gradient = "p")
     ours <- made(at, x, device = if (way == "plain") "0" else way)
     expect_error(opencl_function(function(p, x) sum(filter(x, p, method = "recursive")))(at, x, device = "0"), "one lag", fixed = TRUE)

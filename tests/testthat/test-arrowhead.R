@@ -31,7 +31,7 @@ test_that("effects by codes are on the diagonal, whatever the order of arguments
     expect_equal(found$diagonal[5:9], rep(-exp(-0.4), 5L))
   })
   for (compiled in c(TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     on.exit(options(old))
     for (names in list(c("s", "u", "b"), c("u", "b"), "u")) expect_curved(poisson_model, at_levels(4L), names)
     options(old)

@@ -29,7 +29,7 @@ test_that("rows without a level leave no other argument for rows", {
   g <- c(1, 2, 3, 4, 5, 5)
   by <- c(2L, 2L, NA, 1L, 1L, 4L)
   for (device in c(expression_devices(), "plain")) for (size in 4:7) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     u <- seq_len(size) / 4
     codes <- pmin(g, size)
     ours <- try(opencl_function(f, reduce = "sum")(y, u, codes, by = by, device = if (device == "plain") "host" else device), TRUE)
@@ -44,7 +44,7 @@ test_that("each call decides whether its sums are of the rows of a level", {
   x <- c(1, 2, 4, 6, 7)
   by <- c(1L, 2L, 2L, 1L, 2L)
   for (device in c(expression_devices(), "plain")) for (gradient in list(NULL, "s")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     f <- opencl_function(centred, reduce = "sum", gradient = gradient)
     for (s in c(-1, 2, -1, 2, 3, -2)) {
       value <- f(x, s, by = by, device = if (device == "plain") "host" else device)
@@ -63,7 +63,7 @@ test_that("ifelse() with one number as test takes the first element of each leve
     function(x, s, u) ifelse(s > 1, 0, x + sum(x)) * x
   )
   for (device in c(expression_devices(), "plain")) for (f in functions) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     value <- opencl_function(f, reduce = "sum")(x, 0, c(2, 3, 4), by = by, device = if (device == "plain") "host" else device)
     options(old)
     expect_equal(as.double(value), vapply(split(x, by), function(x) sum(f(x, 0, c(2, 3, 4))), 0, USE.NAMES = FALSE), info = paste(device, deparse1(body(f))))

@@ -69,7 +69,7 @@ coded_values <- function() {
 # What R makes of it, and its slopes where it is a number. Gives whether there was something to compare.
 expect_as_r <- function(f, ours, values, slopes, device, info) {
   r <- tryCatch(suppressWarnings(do.call(f, values)), error = function(e) NULL)
-  old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+  old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
   on.exit(options(old))
   found <- tryCatch(suppressWarnings(do.call(ours, c(values, device = if (device == "plain") "host" else device))), error = conditionMessage)
   info <- paste(info, device, deparse1(body(f)), if (is.character(found)) found)
@@ -163,7 +163,7 @@ test_that("elements are assigned by which() of a test, also of texts, where the 
   other <- function(p) { r <- y - p[1]; r[which(half == 1)] <- p[2]; sum(r^2) }
   at <- c(0.3, 0.6)
   for (way in c(compiling_devices(), "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     for (f in right) {
       ours <- opencl_function(f, gradient = "p")(at, device = if (way == "plain") "0" else way)
       expect_equal(as.vector(ours), f(at), tolerance = 1e-12, info = paste(way, deparse1(body(f))))

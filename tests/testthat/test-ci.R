@@ -19,3 +19,11 @@ test_that("the host device compiles programs where that is expected", {
   skip_on_cran() # no compiler runs there
   expect_true(compiler_here())
 })
+
+# Under check no compiler runs where the option is not set: `if (plain) FALSE` would be without one in both cases.
+test_that("tests of two ways to compute do not take the compiler away from both", {
+  skip_on_cran()
+  lines <- unlist(lapply(dir(pattern = "[.]R$"), function(file) paste0(file, ": ", readLines(file))))
+  taken <- grep("nmathopencl[.]compiler = (NULL|if [(].*[)] FALSE[,)])", lines, value = TRUE)
+  expect_identical(taken[!startsWith(taken, "test-ci.R")], character())
+})

@@ -30,7 +30,7 @@ test_that("random loops that count have R's values and gradients", {
     known <- do.call(f, values)
     slopes <- differences(f, values, "p")
     for (way in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       ours <- do.call(opencl_function(f, gradient = "p"), c(values, device = "0"))
       options(old)
       expect_equal(as.vector(ours), known, tolerance = 1e-10, info = paste(case, way, deparse1(made)))
@@ -96,7 +96,7 @@ test_that("counts of integers, ends that are given behind the loop, and function
   judge <- function(f) {
     known <- suppressWarnings(f(p, y))
     for (way in c(if (compiler_here()) "0", "plain")) {
-      withr_options(list(nmathopencl.compiler = if (way == "plain") FALSE), environment())
+      withr_options(list(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
       ours <- tryCatch(as.vector(suppressWarnings(opencl_function(f, gradient = "p")(p, y, device = "0"))), nmathopencl_error = identity)
       if (!inherits(ours, "error")) expect_identical(typeof(ours), typeof(known))
       if (!inherits(ours, "error")) expect_equal(ours, as.vector(known), info = deparse1(f))

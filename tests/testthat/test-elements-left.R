@@ -34,7 +34,7 @@ judge <- function(f, made, at, told) {
 
 test_that("x[-i] is R's, in calls one after the other", {
   for (way in c(compiling_devices(), if (!as_on_cran()) "by R")) {
-    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE else getOption("nmathopencl.compiler"))
     for (name in names(cases)) {
       made <- opencl_function(cases[[name]], gradient = "b")
       for (i in indices) judge(cases[[name]], made, list(b = c(0.4, 0.3), y = y, X = X, i = i), paste(name, deparse1(i), way))

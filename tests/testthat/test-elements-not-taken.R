@@ -32,7 +32,7 @@ test_that("missing numbers that are not taken leave no trace in values and gradi
     slopes <- unlist(lapply(wanted, function(name) differences(f, list(y = whole, m = m, s = s), name)))
     for (device in c(all_compiling_devices()[if (place %% 4 == 1) 1:2 else 1L], "plain")) {
       if (is.na(device)) next
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       value <- tryCatch(ours(whole, m, s, device = if (device == "plain") "0" else device), finally = options(old))
       expect_equal(as.vector(value), f(whole, m, s), tolerance = 1e-12, info = told)
       expect_equal(as.vector(attr(value, "gradient")), slopes, tolerance = 1e-6, info = paste(device, told))
@@ -54,7 +54,7 @@ test_that("rows of a matrix and effects that are not taken leave no trace", {
     environment(f) <- list2env(list(X = X, u = u, g = g), parent = globalenv())
     slopes <- c(differences(f, list(b = c(0.4, 0.7), s = 1.2), "b"), differences(f, list(b = c(0.4, 0.7), s = 1.2), "s"))
     for (device in c("0", "plain")) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       value <- tryCatch(opencl_function(f, gradient = c("b", "s"))(c(0.4, 0.7), 1.2, device = "0"), finally = options(old))
       expect_equal(as.vector(unlist(attr(value, "gradient"))), slopes, tolerance = 1e-6, info = paste(device, deparse1(body(f))))
     }
@@ -70,7 +70,7 @@ test_that("what is of no group has no part in sums of groups, and sums of intege
   for (f in groups) for (y in list(c(1, 2, 4, 3), c(1L, 2L, 4L, 3L))) for (g in list(c(NA, 2, 1, 2), factor(c("b", NA, "a", "b")), c(1, 2, 1, 2))) for (m in list(2, 2L)) {
     slope <- suppressWarnings(differences(f, list(y = as.double(y), g = g, m = 2), "m"))
     for (device in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       value <- suppressWarnings(tryCatch(opencl_function(f, gradient = "m")(y, g, m, device = "0"), finally = options(old)))
       told <- paste(device, deparse1(body(f)), deparse1(y), deparse1(g))
       expect_equal(as.vector(value), suppressWarnings(f(y, g, m)), info = told)
@@ -83,7 +83,7 @@ test_that("sums of groups beyond the integers are told", {
   y <- c(4L, .Machine$integer.max, 5L)
   g <- c(1, 1, 2)
   for (device in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     expect_as_r(function(y, g) c(rowsum(y, g)), y, g)
     expect_error(opencl_function(function(y, g) tapply(y, g, sum))(y, g, device = "0"), "is beyond the integers: take sums of", class = "nmathopencl_error")
     options(old)
@@ -100,7 +100,7 @@ test_that("an element whose slope is 0 by chance has its part in a Hessian", {
     sum(log(upper - lower))
   }
   for (device in c(compiling_devices(), "plain")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     ours <- opencl_function(f, gradient = c("b", "cuts"), hessian = TRUE)
     at <- function(b) ours(b, c(-1, 1), device = if (device == "plain") "0" else device)
     value <- tryCatch(at(0), finally = options(old))

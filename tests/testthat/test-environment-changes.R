@@ -5,7 +5,7 @@ unoptimized_programs()
 
 # R's value or "error", and ours.
 of_both <- function(f, ours, arguments, device) {
-  old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+  old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
   on.exit(options(old))
   plain <- suppressWarnings(tryCatch(as.double(do.call(f, arguments)), error = function(e) "error"))
   made <- suppressWarnings(tryCatch(do.call(ours, c(arguments, device = if (device == "plain") "host" else device)), error = conditionMessage))
@@ -90,7 +90,7 @@ test_that("a variable may be called as a function is, whoever computes", {
 test_that("codes of groups do not make vectors of parameters coefficients, without a compiler either", {
   f <- opencl_function(function(x, b) (x - b)^2, reduce = "sum", gradient = "b")
   for (device in c("host", "plain")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     expect_error(f(c(1, 2, 3), c(1, 1, 2), by = c(1, 2, 1), device = "host"), "it has to be of length one, or coefficients", class = "nmathopencl_error")
     options(old)
   }

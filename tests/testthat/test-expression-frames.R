@@ -204,7 +204,7 @@ test_that("a list whose rows are read as a data frame's is an error, as in R", {
     function(p, d) sum(sapply(unique(d$id), function(i) { e <- d[d$id == i, ]; a <- 0; for (t in seq_len(nrow(e))) a <- p * a + e$y[t]; a })),
     function(p, d) sum(d[d$id == 1, "y"] * p)
   )) for (compiled in c(TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     made <- opencl_function(f)
     for (turn in 1:2) {
       expect_equal(made(0.5, d, device = "0"), f(0.5, d), tolerance = 1e-13)

@@ -209,7 +209,7 @@ test_that("messages have the user's names where the body is written anew", {
   for (body in bodies) for (bad in list(quote(foo(v)), quote(chol(v)), quote(list(1, v)), quote(dnorm(v, sdd = 2)), quote(sort(v)[1]), quote(stop("bad")), quote(NULL))) {
     f <- as.function(c(alist(p = ), call("{", quote(s <- p[1]), do.call(substitute, list(body, list(BAD = bad))), quote(s))))
     for (compiled in c(TRUE, FALSE)) {
-      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
       e <- tryCatch({ suppressWarnings(opencl_function(f)(c(0.5, 0.2), device = "0")); NULL }, error = identity)
       options(old)
       if (is.null(e)) next

@@ -53,7 +53,7 @@ test_that("random functions of data frames of subjects have R's values and gradi
     frames <- list(frame_of(12L), frame_of(12L))
     frames[[2L]]$id <- sample(frames[[1L]]$id) # the same kind of subjects
     for (way in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       ours <- opencl_function(f, gradient = "p")
       for (d in frames) {
         told <- paste(case, way, deparse1(made))
@@ -146,7 +146,7 @@ test_that("names that a function or a loop inside has for its own are not those 
   judge <- function(f, ...) {
     known <- f(...)
     for (way in c(if (compiler_here()) "0", "plain")) {
-      withr_options(list(nmathopencl.compiler = if (way == "plain") FALSE), environment())
+      withr_options(list(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
       ours <- tryCatch(as.vector(opencl_function(f, gradient = "p")(..., device = "0")), nmathopencl_error = identity)
       if (!inherits(ours, "error")) expect_equal(ours, as.vector(known), info = deparse1(f))
     }

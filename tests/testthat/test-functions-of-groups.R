@@ -61,7 +61,7 @@ compared_with_r <- function(f, par, told, more = NULL) {
   r <- f(par)
   slopes <- differences(function(par) as.vector(f(par)), list(par = par), "par")
   for (device in c(if (compiler_here()) "0", "plain", more)) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     on <- if (device == "plain") "0" else device
     ours <- tryCatch(opencl_function(f, gradient = "par")(par, device = on), error = conditionMessage)
     alone <- tryCatch(opencl_function(f)(par, device = on), error = conditionMessage)
@@ -121,7 +121,7 @@ test_that("names, types, missing groups, levels of no element and recycled group
       plain <- !compiler_here() || turn %% 3 == 0
       said <- list(character(), character())
       kept <- function(code, k) withCallingHandlers(code, warning = function(w) { said[[k]] <<- unique(c(said[[k]], conditionMessage(w))); invokeRestart("muffleWarning") })
-      old <- options(nmathopencl.compiler = if (plain) FALSE)
+      old <- options(nmathopencl.compiler = if (plain) FALSE else getOption("nmathopencl.compiler"))
       value <- tryCatch(kept(ours(x, g, p, device = "0"), 1L), error = identity)
       options(old)
       told <- paste(deparse1(body(f)), deparse1(x), deparse1(g), deparse1(p), plain)
@@ -158,7 +158,7 @@ test_that("what stands beside a group's elements and is longer than a number is 
   w <- c(0.5, 1)
   d <- list(y = x, g = g)
   for (compiled in c(TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     one <- function(f) opencl_function(f, gradient = "p")(2, device = "0")
     expect_error(one(function(p) sum(unlist(lapply(split(x, g), function(v) v * w - p)))), "numbers of length one", class = "nmathopencl_error")
     expect_error(one(function(p) sum(unlist(lapply(split(x, g), function(v) v * w - p))^2)), "has to have length one", class = "nmathopencl_error")
@@ -197,7 +197,7 @@ test_that("loops over unique(id), and sapply() of it, are R's with a number of e
     par <- c(a = 0.3, b = -0.2, c = 0.8)
     r <- tryCatch(f(par), error = function(e) NULL)
     for (compiled in c(if (compiler_here()) TRUE, FALSE)) {
-      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
       ours <- tryCatch(opencl_function(f)(par, device = "0"), nmathopencl_error = function(e) "refused")
       with_slopes <- tryCatch(opencl_function(f, gradient = "par")(par, device = "0"), nmathopencl_error = function(e) "refused")
       options(old)
@@ -216,7 +216,7 @@ test_that("a group's sum of integers beyond them, which is a double in R, is no 
   x <- c(2147483647L, 1L, 5L, 7L)
   g <- c(1, 1, 2, 2)
   for (compiled in c(if (compiler_here()) TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     for (f in list(function(x, g) sapply(split(x, g), function(v) sum(v)), function(x, g) as.vector(tapply(x, g, sum)))) {
       h <- opencl_function(f)
       ours <- tryCatch(h(x, g, device = "0"), error = conditionMessage)

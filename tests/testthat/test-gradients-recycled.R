@@ -37,7 +37,7 @@ test_that("random gradients through recycled vectors are those of differences", 
       values <- recycled_values()[names(formals(f))]
       known <- tryCatch(suppressWarnings(differences(f, values, "b")), error = function(e) NULL)
       for (device in c(if (case %% 5L == 0L) "host", "plain")) {
-        old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+        old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
         found <- tryCatch(suppressWarnings(do.call(ours, c(values, device = "host"))), nmathopencl_error = conditionMessage)
         options(old)
         if (is.character(found) || is.null(known)) next # lengths that do not fit
@@ -57,7 +57,7 @@ test_that("what meets a shorter vector has a gradient, a Hessian and sums at man
   d <- rep(w, 2)
   slopes <- 2 * drop(t(X) %*% (d * X %*% b))
   for (device in c(expression_devices(), "plain")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     where <- if (device == "plain") "host" else device
     value <- opencl_function(direct, gradient = "b", hessian = TRUE)(b, X, w, device = where)
     expect_equal(unname(attr(value, "gradient")), slopes)

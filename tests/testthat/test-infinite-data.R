@@ -30,7 +30,7 @@ value_at <- function(f, a) do.call(f, replace(at, "a", list(a)))
 
 test_that("slopes and second derivatives are those of differences", {
   for (way in c(compiling_devices(), if (!as_on_cran()) "by R")) {
-    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE else getOption("nmathopencl.compiler"))
     for (f in functions) {
       told <- paste(way, deparse1(body(f)))
       slopes <- differences(function(a) value_at(f, a), list(a = at$a), "a")
@@ -79,7 +79,7 @@ test_that("what is 1 whatever its base is has slope 0, also of data that are mis
     function(x, d) (d / x + 1)^0L * x, function(x, d) (d * x)^round(0.2 * x)
   )
   for (way in c(compiling_devices(), "by R")) {
-    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE else getOption("nmathopencl.compiler"))
     for (f in numbers) for (d in c(NA, NaN, Inf, 2)) {
       told <- paste(way, deparse1(body(f)), d)
       slope <- differences(function(x) f(x, d), list(x = 1.5), "x")
@@ -103,7 +103,7 @@ test_that("the slopes of x^y are those of R's values beside each number, also mi
   finite <- is.finite(at$x^at$y) & !(at$x %in% 0 & at$y < 1)
   of <- list(x = finite & is.finite(x_slope), y = finite & is.finite(y_slope))
   for (way in c(compiling_devices(), "by R")) {
-    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE else getOption("nmathopencl.compiler"))
     slopes <- attr(opencl_function(function(x, y) x^y, gradient = c("x", "y"))(at$x, at$y), "gradient")
     options(old)
     expect_equal(slopes[of$x, "x"], x_slope[of$x], tolerance = 1e-5, info = way)

@@ -38,7 +38,7 @@ value_of <- function(f, given) with_conditions(do.call(f, given))
 
 test_that("random calls of one function are those of a new one, and R's", {
   for (way in c(compiling_devices(), if (!as_on_cran()) "by R")) {
-    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE)
+    old <- options(nmathopencl.device = if (way == "by R") "host" else way, nmathopencl.compiler = if (way == "by R") FALSE else getOption("nmathopencl.compiler"))
     for (name in names(functions)) {
       f <- functions[[name]]
       made <- opencl_function(f, gradient = "par")

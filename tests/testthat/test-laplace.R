@@ -53,7 +53,7 @@ test_that("a binomial regression with an effect of each herd is that of glmer(),
   log_sd <- log(of_lme4("getME")(model, "theta"))
   marginal <- laplace(cattle_joint(), "u")
   expect_fit(marginal, unname(of_lme4("fixef")(model)), errors, log_sd, as.vector(stats::logLik(model)))
-  modes <- marginal$modes(c(of_lme4("fixef")(model), log_sd))
+  modes <- marginal$modes(unname(c(of_lme4("fixef")(model), log_sd)))
   effects <- of_lme4("ranef")(model, condVar = TRUE)$herd
   expect_equal(modes$mode, effects[[1L]], tolerance = 1e-4)
   expect_equal(modes$sd, sqrt(as.vector(attr(effects, "postVar"))), tolerance = 1e-2)

@@ -37,7 +37,7 @@ test_that("random uses of small matrices of parameters give R's numbers, and gra
     r <- tryCatch(as.vector(f(par)), error = conditionMessage)
     told <- paste("case", case, deparse1(body))
     for (device in c(if (compiler_here()) "0", if (case %% 12 == 0) opencl_test_devices(), "plain")) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       where <- if (device == "plain") "0" else device
       h <- opencl_function(f, gradient = "par")
       for (turn in 1:2) {
@@ -160,7 +160,7 @@ test_that("places of small matrices are assigned as in R, whatever says where th
     r <- f(par)
     slopes <- differences(f, list(par = par), "par")
     for (device in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       ours <- opencl_function(f, gradient = "par")(par, device = "0")
       options(old)
       expect_equal(as.vector(ours), r, info = deparse1(target))

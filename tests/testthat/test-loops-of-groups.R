@@ -111,7 +111,7 @@ test_that("values and gradients are R's, for any rounds, lengths and codes", {
       derived <- if (is.numeric(r) && is.finite(r)) suppressWarnings(differences(f, given, names))
       for (k in seq_along(devices)) {
         told <- paste(names(loops_of_groups)[place], K, n, devices[k], deparse1(given$id))
-        old <- options(nmathopencl.compiler = if (devices[k] == "plain") FALSE)
+        old <- options(nmathopencl.compiler = if (devices[k] == "plain") FALSE else getOption("nmathopencl.compiler"))
         device <- if (devices[k] == "plain") "host" else devices[k]
         ours <- loop_value(do.call(values[[k]], c(given, device = device)))
         sloped <- loop_value(do.call(slopes[[k]], c(given, device = device)))

@@ -34,7 +34,7 @@ test_that("random functions of levels have R's values and gradients", {
     at <- c(0.3, 0.6)
     slopes <- differences(function(p) f(p), list(p = at), "p")
     for (way in c(if (compiler_here()) "0", if (case %% 4L == 0L) opencl_test_devices(), "plain")) {
-      old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       told <- paste(case, way, deparse1(body(f)))
       ours <- tryCatch(opencl_function(f, gradient = "p")(at, device = if (way == "plain") "0" else way), finally = options(old))
       expect_equal(as.vector(ours), f(at), tolerance = 1e-10, info = told)
@@ -49,7 +49,7 @@ test_that("numbers have the names that R gives them, and a call may have another
     function(d, p) sapply(levels(d$g), function(l) sum(d$y[d$g == l]) * p), function(d, p) unlist(lapply(levels(d$g), function(l) sum(d$y[d$g == l]) * p)),
     function(d, p) sapply(levels(d$g), function(l) sum(d$y[d$g == l]) * p, USE.NAMES = FALSE), function(d, p) { s <- 0; for (k in seq_along(levels(d$g))) s <- s + k * p * sum(d$y[as.integer(d$g) == k]); s }
   )) for (way in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     made <- opencl_function(f)
     for (d in frames) expect_equal(made(d, 1.5, device = "0"), f(d, 1.5), info = paste(way, deparse1(body(f))))
     options(old)

@@ -67,7 +67,7 @@ test_that("random loops over the rows of subjects have R's values and gradients"
     r <- tryCatch(f(at), error = function(e) NULL)
     slopes <- if (isTRUE(is.finite(r))) differences(function(p) f(p), list(p = at), "p") # beyond the end, 2:1, there are missing elements
     for (way in c(if (compiler_here()) "0", if (case %% 4L == 0L) opencl_test_devices(), "plain")) {
-      old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       told <- paste(case, way, deparse1(made))
       ours <- tryCatch(opencl_function(f, gradient = "p")(at, device = if (way == "plain") "0" else way), nmathopencl_error = conditionMessage, finally = options(old))
       if (is.character(ours)) {
@@ -93,7 +93,7 @@ test_that("all numbers of subjects have R's names and types", {
     function(p, d) sum(sapply(unique(d$id), function(i) { v <- d$n[d$id == i]; a <- 0L; for (t in seq_along(v)) a <- a + v[t]; a })),
     function(p, d) sum(sapply(split(d$y, d$g), function(v) { a <- p; for (t in seq_along(v)) a <- a / 2 + v[t]; a }))
   )) for (way in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     ours <- opencl_function(f)(0.5, d, device = "0")
     options(old)
     expect_identical(typeof(ours), typeof(f(0.5, d)), info = paste(way, deparse1(body(f))))
@@ -122,7 +122,7 @@ test_that("a hidden Markov model of each subject of a data frame that is given a
   frames[[2L]]$id <- match(frames[[2L]]$id, c("b", "c", "a"))
   at <- c(0.2, 0.4)
   for (way in c(compiling_devices(), "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     made <- opencl_function(f, gradient = "p")
     for (d in frames) {
       ours <- made(at, d, device = if (way == "plain") "0" else way)
@@ -158,7 +158,7 @@ test_that("what R does otherwise is refused, or computed as R does", {
   ))
   right <- 0L
   for (one in others) for (id in one$ids) for (way in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     r <- tryCatch(one$f(0.5, y, id), error = function(e) NULL)
     ours <- tryCatch(as.vector(opencl_function(one$f, gradient = "p")(0.5, y, id, device = "0")), error = function(e) NULL, finally = options(old))
     if (is.null(ours)) next

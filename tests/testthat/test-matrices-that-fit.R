@@ -54,7 +54,7 @@ test_that("what is not used, or stands in a branch that R does not take, is as i
   X <- matrix(1:6 / 2, 3)
   v <- matrix(1:3)
   for (device in c(expression_devices(), "plain")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     where <- if (device == "plain") "host" else device
     lost <- opencl_function(function(X, v) { z <- X * v; sum(X) })
     expect_error(lost(X, v, device = where), "non-conformable arrays")

@@ -34,7 +34,7 @@ expect_missing_as_r <- function(made, f, u, g, device) {
 
 test_that("a missing code, one beyond the end and a missing number have R's value, and its slopes where that is none of the missing", {
   for (device in c(compiling_devices(), "plain")) for (f in missing_functions) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     made <- opencl_function(f, gradient = "u")
     tryCatch(for (codes in list(g, replace(g, 5, 4L), replace(g, c(2, 7), NA), replace(g, 2, 9L))) {
       expect_missing_as_r(made, f, u, codes, device)
@@ -58,7 +58,7 @@ test_that("so at points, and with `by`", {
   rows <- opencl_function(function(y, g, u) dnorm(y, u[g], 1, log = TRUE) + u[1], gradient = "u", reduce = "sum")
   plain <- function(y, g, u) sum(dnorm(y, u[g], 1, log = TRUE) + u[1])
   for (device in c(compiling_devices(), "plain")) for (turn in 1:2) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     codes <- replace(g, 5, 4L) # of the first series
     made <- tryCatch(rows(y, codes, u, by = id, device = if (device == "plain") "0" else device), finally = options(old))
     expect_equal(unname(is.na(made)), c(TRUE, FALSE))
@@ -68,7 +68,7 @@ test_that("so at points, and with `by`", {
 
 test_that("a missing row that adds to a slope adds what it would have added, unless it is left out", {
   for (device in c(compiling_devices(), "plain")) for (na_rm in c(FALSE, TRUE)) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     f <- opencl_function(function(y, a) y + a, reduce = "sum", na.rm = na_rm, gradient = "a")
     for (turn in 1:3) {
       made <- tryCatch(f(c(1, NA, 3), 2, device = if (device == "plain") "0" else device), finally = options(old))

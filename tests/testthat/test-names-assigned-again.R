@@ -11,7 +11,7 @@ expect_as_r <- function(f, data, slopes = TRUE) {
   known <- as.vector(do.call(f, c(list(par), data)))
   label <- deparse1(body(f))
   for (compiler in c(FALSE, if (slopes) NA)) {
-    old <- options(nmathopencl.compiler = if (!is.na(compiler)) FALSE)
+    old <- options(nmathopencl.compiler = if (!is.na(compiler)) FALSE else getOption("nmathopencl.compiler"))
     ours <- tryCatch(opencl_function(f, gradient = if (slopes) "par", data = data)(par), finally = options(old))
     expect_equal(as.vector(ours), known, tolerance = 1e-12, label = label)
   }

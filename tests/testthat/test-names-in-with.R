@@ -184,7 +184,7 @@ test_that("a list beside that of with() is refused where with()'s has an element
   e <- list(k = 2)
   d <- list(y = c(1, 2, 3.5))
   refused <- function(code, name) expect_error(code, paste0("has an element `", name, "`, too"), class = "nmathopencl_error")
-  old <- options(nmathopencl.compiler = NULL)
+  old <- options("nmathopencl.compiler")
   on.exit(options(old))
   for (compiler in list(FALSE, old[[1L]])) {
     options(nmathopencl.compiler = compiler)

@@ -8,7 +8,7 @@ h <- c(1, 2, 2, 3, 3, 1)
 
 # As R, or refused; `refused`: that it is, whatever else.
 expect_r_or_refused <- function(f, ..., refused = FALSE) {
-  old <- options(nmathopencl.compiler = NULL)
+  old <- options("nmathopencl.compiler")
   on.exit(options(old))
   for (compiler in list(FALSE, old[[1L]])) {
     options(nmathopencl.compiler = compiler)

@@ -17,9 +17,10 @@ changes <- list(
   "a helper of a nearer environment" = quote(around_helper <- function(x) x / 2),
   "the compiler" = quote(options(nmathopencl.compiler = FALSE))
 )
+compiler <- getOption("nmathopencl.compiler")
 started <- function(around, here) {
   rm(list = ls(here), envir = here)
-  options(nmathopencl.compiler = NULL)
+  options(nmathopencl.compiler = compiler)
   local(
     {
       around_y <- 1
@@ -48,7 +49,7 @@ expect_fresh <- function(f, make, par, asked, all_pairs = TRUE) {
   around <- new.env()
   here <- new.env(parent = around)
   environment(f) <- here
-  old <- options(nmathopencl.compiler = NULL)
+  old <- options("nmathopencl.compiler")
   on.exit(options(old))
   enter <- function(name) {
     started(around, here)

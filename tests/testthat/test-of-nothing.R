@@ -19,7 +19,7 @@ test_that("vectors of nothing are R's, with their gradients", {
     par <- c(0.4, 0.7)
     r <- f(par)
     for (compiled in c(TRUE, FALSE)) {
-      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
       ours <- tryCatch(opencl_function(f, gradient = "par")(par, device = "0"), nmathopencl_error = identity)
       alone <- tryCatch(opencl_function(f)(par, device = "0"), nmathopencl_error = identity)
       options(old)
@@ -33,7 +33,7 @@ test_that("vectors of nothing are R's, with their gradients", {
 test_that("names of what is bound beside nothing are R's", {
   for (f in list(function(x, y) cbind(x, numeric(), y), function(x, y) cbind(a = x, b = numeric(), 2), function(x, y) rbind(x, z = numeric(), y), function(x, y) x > logical(2), function(x, y) y + integer(2))) {
     for (compiled in c(TRUE, FALSE)) {
-      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
       expect_equal(opencl_function(f)(c(p = 1, q = 2), 3:4, device = "0"), f(c(p = 1, q = 2), 3:4), info = deparse1(f))
       options(old)
     }
@@ -43,7 +43,7 @@ test_that("names of what is bound beside nothing are R's", {
 test_that("lists of nothing and rows of number 0 are errors that say so", {
   X <- cbind(c(1, 2, 3), c(0.5, -1, 2))
   for (compiled in c(TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     refused <- function(f, text) expect_error(opencl_function(f, gradient = "par")(c(1, 2), device = "0"), text, fixed = TRUE)
     refused(function(par) sum(sapply(seq_len(0), function(i) par[1] * i)) + par[2], "of which R makes a list")
     refused(function(par) sum(X[0, , drop = FALSE] %*% par), "from 1 on")
@@ -68,7 +68,7 @@ test_that("items side by side and added up are R's, of vectors of nothing, too",
 
 test_that("what is NULL in R, of no items, is an error that says so", {
   for (compiled in c(TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     refused <- function(f, text) {
       made <- opencl_function(f)
       expect_type(made(c(0.5, 2), 0.3, 2, device = "0"), "double")

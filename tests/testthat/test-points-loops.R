@@ -30,7 +30,7 @@ test_that("values and gradients of loops at many points are R's, for points that
   devices <- c(if (compiler_here()) "0", opencl_test_devices(), "plain")
   for (device in devices) for (name in names(of_loops)) {
     f <- of_loops[[name]]
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     h <- opencl_function(f, gradient = c("a", "b", "s"))
     for (m in c(1L, 7L, 40L)) {
       set.seed(m)

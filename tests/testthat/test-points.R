@@ -404,7 +404,7 @@ test_that("`over` needs no argument that has a default, NULL or a text", {
     sum(dbinom(y > 1.5, 1, p, log = TRUE)) + par[2] * y[1]
   }
   points <- rbind(c(0.1, 0.2), c(0.3, -0.4), c(1, 0))
-  old <- options(nmathopencl.compiler = NULL)
+  old <- options("nmathopencl.compiler")
   on.exit(options(old))
   for (compiler in list(FALSE, old[[1L]])) {
     options(nmathopencl.compiler = compiler)

@@ -16,10 +16,10 @@ same_as_r <- function(f, par) {
   r <- as.vector(f(par))
   slopes <- differences(function(par) as.vector(f(par)), list(par = par), "par")
   for (device in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     h <- tryCatch(opencl_function(f, gradient = "par"), finally = options(old))
     for (turn in 1:3) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       ours <- tryCatch(h(par, device = "0"), finally = options(old))
       expect_equal(as.vector(ours), r, tolerance = 1e-12, info = deparse1(f))
       expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7, info = deparse1(f))
@@ -190,7 +190,7 @@ test_that("groups may be missing, empty, texts, flags and recycled, as in R, and
       x <- round(rnorm(6), 2)
       g <- any_groups(6L)
       plain <- !compiler_here() || turn %% 3 != 0
-      old <- options(nmathopencl.compiler = if (plain) FALSE)
+      old <- options(nmathopencl.compiler = if (plain) FALSE else getOption("nmathopencl.compiler"))
       warned <- character()
       kept <- function(code) withCallingHandlers(code, warning = function(w) { warned <<- conditionMessage(w); invokeRestart("muffleWarning") })
       value <- tryCatch(kept((if (turn %% 2) ours else slope)(x, g, 1.5, device = "0")), nmathopencl_error = function(e) NULL)
@@ -214,7 +214,7 @@ test_that("elements by name of sums of groups, which have no names, are an error
     function(x, g) tapply(x, g, sum)["1"], function(x, g) { s <- tapply(x, g, mean); s[["2"]] * 2 }, function(x, g) { s <- rowsum(x, g); s["1"] }, function(x, g) table(g)["1"]
   )) {
     for (compiled in c(TRUE, FALSE)) {
-      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
       found <- tryCatch(opencl_function(f)(x, g, device = "0"), error = identity)
       options(old)
       expect_s3_class(found, "nmathopencl_error")
@@ -228,7 +228,7 @@ test_that("quantile() of what a gradient is in has R's names, errors and ties, a
   h <- opencl_function(f)
   slope <- opencl_function(function(y, par, p) sum(quantile(y * par, p)), gradient = "par")
   for (compiled in c(TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     for (one in list(list(c(3, 1, 2, 2), c(0.1, 0.5)), list(c(1, Inf, 2), c(0, 0.4, 1)), list(c(2, 2, 2), 1 / 3), list(5, 0.7))) {
       expect_equal(h(one[[1L]], 1.5, one[[2L]], device = "0"), f(one[[1L]], 1.5, one[[2L]]), tolerance = 1e-14)
       if (all(is.finite(one[[1L]]))) expect_equal(unname(attr(slope(one[[1L]], 1.5, one[[2L]], device = "0"), "gradient")), sum(quantile(one[[1L]], one[[2L]])), tolerance = 1e-14)
@@ -283,7 +283,7 @@ test_that("Z[id == i, ] of one row alone is refused in products, as it is a vect
   f <- function(par) { s <- 0; for (i in unique(id)) { own <- which(id == i); s <- s + sum(crossprod(Z[own, ], y[id == i]) * par) }; s }
   for (id in list(c(1, 1, 2, 2), c(1, 2, 2, 2), c(1, 1, NA, NA))) {
     for (compiled in c(TRUE, FALSE)) {
-      old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+      old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
       r <- tryCatch(f(c(1, 2)), error = function(e) NULL)
       ours <- tryCatch(opencl_function(f, gradient = "par")(c(1, 2), device = "0"), error = identity)
       if (is.null(r)) expect_s3_class(ours, "error") else expect_equal(as.vector(ours), r)

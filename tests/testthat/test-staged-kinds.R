@@ -52,7 +52,7 @@ test_that("random sums, extremes and products give R's numbers and warnings at e
     r <- said_by(f(given$x, given$y, given$z, given$w, given$b))
     derived <- if (is.finite(r$value) && case %% 2 == 0) suppressWarnings(differences(f, given, "b"))
     for (device in c(if (compiler_here()) "0", if (case %% 10 == 0) opencl_test_devices(), "plain")) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       where <- if (device == "plain") "0" else device
       for (gradient in list(NULL, "b")) {
         h <- opencl_function(f, gradient = gradient)
@@ -117,7 +117,7 @@ test_that("sums by codes that are computed of what changes between calls are tho
     rounds = list(function(u, k, b) { m <- u[1] + x * b; for (j in 2:12) m <- pmax(m, u[j] - x * b * j); sum(m) + sum(k) }, list(u = seq(-1, 1, length.out = 12), k = 1), list(u = rev(seq(-1, 1, length.out = 12))))
   )
   for (device in c(if (compiler_here()) "0", opencl_test_devices(), "plain")) for (name in names(functions)) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     one <- functions[[name]]
     h <- opencl_function(one[[1L]], gradient = c("u", "b"))
     given <- c(one[[2L]], b = 0.7)

@@ -7,7 +7,7 @@ test_that("median() of integers, logicals and doubles has R's value and type, wi
   forms <- list(function(y, a) median(y * a), function(y, a) median(y) * a, function(y, a) median(y) + 1L, function(y, a) (median(y * a) %/% 2L) * a)
   vectors <- list(3L, c(5L, 1L, 2L), c(1L, 2L, 4L, 8L), c(7L, NA), c(TRUE, FALSE, TRUE), c(FALSE, TRUE), c(2147483646L, 2147483647L), c(3, 1, 2), c(3, 1, 2, 9), c(a = 3, b = 1, c = 2))
   for (way in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     for (f in forms) for (y in vectors) for (a in list(1L, 1.5)) {
       r <- suppressWarnings(f(y, a))
       made <- opencl_function(f, gradient = if ("a" %in% all.vars(body(f))) c("y", "a") else "y")
@@ -25,7 +25,7 @@ test_that("median() of integers, logicals and doubles has R's value and type, wi
 test_that("apply() over no rows or columns says what to write", {
   f <- function(X, a) sum(apply(X, 1, function(r) sum(r) * a))
   for (way in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     for (made in list(opencl_function(f), opencl_function(f, gradient = "a"))) {
       expect_error(made(matrix(0, 0, 2), 2, device = "0"), "apply() over no rows", fixed = TRUE)
       expect_equal(as.vector(made(matrix(1, 3, 2), 2, device = "0")), 12)

@@ -51,7 +51,7 @@ test_that("values, types and names of functions of each group are R's", {
       b <- c(0.3, -1.2)
       r <- as_r_has_it(f(x, g, b))
       for (k in seq_along(devices)) {
-        old <- options(nmathopencl.compiler = if (devices[k] == "plain") FALSE)
+        old <- options(nmathopencl.compiler = if (devices[k] == "plain") FALSE else getOption("nmathopencl.compiler"))
         value <- tryCatch(as_r_has_it(ours[[k]](x, g, b, device = if (devices[k] == "plain") "0" else devices[k])), finally = options(old))
         told <- paste(deparse1(body(f)), deparse1(x), deparse1(g), devices[k])
         if (identical(r, "list")) {
@@ -78,7 +78,7 @@ test_that("gradients of what is unlisted are those of differences", {
     if (place == 8) g <- droplevels(g)
     slopes <- differences(function(b) weighted(x, g, b), list(b = c(0.3, -1.2)), "b")
     for (device in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE)
+      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
       made <- tryCatch(opencl_function(weighted, gradient = "b")(x, g, c(0.3, -1.2), device = "0"), finally = options(old))
       expect_equal(as.vector(made), unname(weighted(x, g, c(0.3, -1.2))), tolerance = 1e-12, info = paste(place, device))
       expect_equal(unname(attr(made, "gradient")), slopes, tolerance = 1e-7, info = paste(place, device))
@@ -90,7 +90,7 @@ test_that("what R makes lists of says so", {
   x <- c(1, 2, 3)
   g <- c(1, 2, 1)
   refused <- function(f, text) for (compiled in c(TRUE, FALSE)) {
-    old <- options(nmathopencl.compiler = if (!compiled) FALSE)
+    old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
     expect_error(tryCatch(opencl_function(f)(x, g, device = "0"), finally = options(old)), text, fixed = TRUE)
   }
   refused(function(x, g) tapply(x, g, function(v) c(sum(v), 1)), "several numbers for a group, of which R makes a list")
