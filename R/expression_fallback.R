@@ -267,11 +267,15 @@ fallback_staged <- function(expression, inputs, key, by, none) {
 # The graph alone, which holds for vectors of these lengths: R computes its nodes.
 fallback_variant <- function(expression, inputs, wide = FALSE, form = "") {
   made <- compiled(expression, inputs, fallback = TRUE)
-  slopes <- vapply(made$slopes, function(slope) slope$node, 0L)
-  asked <- unlist(lapply(made$tree$assertions, function(one) c(one$node, vapply(one$guards, function(guard) guard$test, 0L))))
+  staged <- !is.null(made$stages)
+  if (staged) {
+    slopes <- vapply(made$slopes, function(slope) slope$node, 0L)
+    asked <- unlist(lapply(made$tree$assertions, function(one) c(one$node, vapply(one$guards, function(guard) guard$test, 0L))))
+    order <- order_under(made$tree, c(made$root, slopes, curves_of(made)[3L, ], asked), !vapply(inputs, is.null, NA))
+  }
   list(
-    order = order_under(made$tree, c(made$root, slopes, curves_of(made)[3L, ], asked), !vapply(inputs, is.null, NA)),
-    tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_shape = FALSE, staged = !is.null(made$stages),
+    order = if (staged) order,
+    tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_shape = FALSE, staged = staged,
     exact = TRUE, measures = measures_of(inputs), named = made$named, decisions = made$tree$decisions
   )
 }
