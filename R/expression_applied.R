@@ -81,7 +81,7 @@ mapped_call <- function(expr, walk) {
 }
 
 # The function of elements alone: of so many vectors, called by these names, with what is the same for all of them. NULL: not as R has it.
-function_of_elements <- function(f, names, more) {
+function_of_elements <- function(f, names, more, used = character()) {
   if (length(more) == 0L && (is.symbol(f) && !any(nzchar(names)))) return(f)
   elements <- lapply(paste0(".element", seq_along(names)), as.symbol)
   if (is.symbol(f)) {
@@ -98,14 +98,39 @@ function_of_elements <- function(f, names, more) {
   by_own_name <- vapply(seq_along(same), function(k) identical(same[[k]], as.symbol(names(same)[k])) && !names(same)[k] %in% inside, NA) # p = p
   own <- c(setdiff(names(takes), names(same)[by_own_name]), inside)
   same <- same[!by_own_name]
-  if (any(unlist(lapply(same, all.vars)) %in% own)) return(NULL)
+  read <- unlist(lapply(same, all.vars))
+  for (name in intersect(own, read)) { # which is another one around the function
+    if (any(name_readers %in% all.names(f[[3L]])) || name %in% names(same)[by_own_name]) return(NULL)
+    free <- setdiff(paste0(name, ".", seq_len(length(used) + 99L)), c(used, all.names(f), read, names(f[[2L]])))[1L]
+    f <- with_other_name(f, name, free)
+    if (is.null(f)) return(NULL)
+    names(given)[names(given) == name] <- free
+    names(same)[names(same) == name] <- free
+  }
+  takes <- f[[2L]]
+  for (name in names(same)) { # p itself, and d$y
+    value <- same[[name]]
+    if (!is_variable_or_element(value) || name %in% assigned_names(f[[3L]]) || any(name_readers %in% all.names(f[[3L]]))) next
+    if (any(all.vars(value) %in% inner_names(f[[3L]])) || name %in% c(inner_names(f[[3L]]), called_within(f[[3L]])) || any(vapply(as.list(takes), mentions, NA, name))) next
+    f[3L] <- list(substituted(f[[3L]], name, value))
+    same[[name]] <- NULL
+    takes[[name]] <- NULL
+  }
   assigned <- lapply(names(same), function(name) call("<-", as.symbol(name), same[[name]]))
   takes <- c(takes[names(given)[from]], takes[setdiff(names(takes), names(given))])
-  made_function(takes, if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, list(f[[3L]]))))
+  made_function(takes, if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, if (is_call_of(f[[3L]], "{")) as.list(f[[3L]])[-1L] else list(f[[3L]]))))
 }
 
+# Names that an expression calls.
+called_within <- function(expr) {
+  if (is.pairlist(expr)) return(unlist(lapply(Filter(Negate(is_empty_argument), as.list(expr)), called_within)))
+  if (!is.call(expr)) return(character())
+  c(if (is.symbol(expr[[1L]])) as.character(expr[[1L]]), unlist(lapply(given_parts(expr), called_within)))
+}
+is_variable_or_element <- function(expr) is.symbol(expr) || (is_call_of(expr, "$") && is.symbol(expr[[2L]]))
+
 # sapply(x, f, a) as sapply(x, function(v) f(v, a)), also of vapply(), lapply() and apply(). NULL: no further arguments.
-with_further_arguments <- function(expr) {
+with_further_arguments <- function(expr, used = character()) {
   takes <- switch(as.character(expr[[1L]]),
     sapply = function(X, FUN, ..., simplify, USE.NAMES) NULL, vapply = function(X, FUN, FUN.VALUE, ..., USE.NAMES) NULL,
     lapply = function(X, FUN, ...) NULL, apply = function(X, MARGIN, FUN, ..., simplify) NULL
@@ -114,7 +139,7 @@ with_further_arguments <- function(expr) {
   further <- given$...
   if (is.null(further) || is.null(given$FUN) || !is_function_given(given$FUN)) return(NULL)
   if (is.symbol(given$FUN) && identical(expr[[1L]], quote(apply))) return(NULL) # of which rows_applied() knows more
-  f <- function_of_elements(given$FUN, "", further)
+  f <- function_of_elements(given$FUN, "", further, used)
   if (is.null(f)) {
     limit_error("`", shown_line(expr), "`: arguments for the function behind it have names that the function uses otherwise. Write function(v) f(v, a)")
   }
@@ -123,6 +148,15 @@ with_further_arguments <- function(expr) {
   own <- own[setdiff(intersect(names(formals(takes)), names(own)), "...")]
   names(own)[names(own) %in% c("X", "MARGIN", "FUN", "FUN.VALUE")] <- ""
   as.call(c(expr[[1L]], own))
+}
+
+# The same of functions of subjects, sapply(split(d, d$id), function(e, p) ..., p = p), before their rows are looked at.
+with_arguments_of_subjects <- function(expr, used = all.names(expr)) {
+  if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
+  for (k in seq_along(expr)) if (k > 1L && !is_empty_argument(expr[[k]])) expr[k] <- list(with_arguments_of_subjects(expr[[k]], used))
+  of_subjects <- is_call_of(expr, c("sapply", "vapply", "lapply")) && length(expr) > 3L && is_call_of(expr[[2L]], c("split", "unique")) && is_call_of(expr[[3L]], "function")
+  made <- if (of_subjects) with_further_arguments(expr, used)
+  if (is.null(made)) expr else structure(made, written = shown_code(expr))
 }
 
 # list(g) of one vector of groups.

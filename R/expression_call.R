@@ -282,7 +282,7 @@ plain_inputs <- function(expression, inputs) {
       "`", name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors. Give ",
       if (is.factor(x)) {
         paste0(
-          "what it says in numbers, as.numeric(", name, " == \"", levels(x)[nlevels(x)], "\"), or its codes from 1, as.integer(", name,
+          "what it says in numbers, as.numeric(", name, " == ", encodeString(text_compared(body(expression$f), name) %||% levels(x)[nlevels(x)], quote = "\""), "), or its codes from 1, as.integer(", name,
           "), or make the function with it in `data`, where R compares it with a text"
         )
       } else if (is.character(x)) {
@@ -301,6 +301,18 @@ plain_inputs <- function(expression, inputs) {
       }
     )
   })
+}
+
+# The text that an expression compares `name` with first, x == "b".
+text_compared <- function(expr, name) {
+  if (!is.call(expr)) return(NULL)
+  if (is_call_of(expr, c("==", "!=")) && length(expr) == 3L) for (k in 2:3) {
+    if (is.character(expr[[k]]) && length(expr[[k]]) == 1L && !is.character(expr[[5L - k]]) && identical(deparse1(expr[[5L - k]]), name)) return(expr[[k]])
+  }
+  for (part in given_parts(expr)) {
+    found <- text_compared(part, name)
+    if (!is.null(found)) return(found)
+  }
 }
 
 # What to give for texts: numbers of elements, where they are an index; numbers, where they say some; else what is true of them. `of`: the vector

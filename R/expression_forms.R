@@ -7,7 +7,11 @@ with_forms_written <- function(f, outer) {
   formals <- names(formals(f))
   own <- assigned_names(expr)
   are_rs <- function(names) !any(names %in% c(own, formals)) && all(vapply(names, is_rs, NA))
-  if (are_rs(functions_of_subjects)) expr <- with_subject_frames(with_summaries_in_place(expr, formals, environment(f)), formals)
+  if (are_rs(functions_of_subjects)) {
+    expr <- with_functions_in_place(expr, formals)
+    if (are_rs(c("with", "subset", "by"))) expr <- with_columns_of_rows(expr, f, outer)
+    expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals)
+  }
   if (are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
   if (!any(names(written_forms) %in% all.names(expr))) return(expr)
   about <- list(f = f, outer = outer, body = expr, used = new.env())
@@ -60,10 +64,10 @@ written_forms <- list(
   sum = function(expr, about) sum_of_by(expr),
   "<-" = function(expr, about) dimensions_assigned(expr),
   "=" = function(expr, about) dimensions_assigned(expr),
-  sapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
-  vapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
-  lapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr),
-  apply = function(expr, about) with_further_arguments(expr),
+  sapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
+  vapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
+  lapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
+  apply = function(expr, about) with_further_arguments(expr, about$used$names),
   mapply = function(expr, about) mapped_over_splits(expr),
   Map = function(expr, about) mapped_over_splits(expr),
   Reduce = function(expr, about) reduced_over_elements(expr, about),

@@ -38,10 +38,11 @@ expression_inputs <- function(f) {
   look <- function(f, outer) {
     env <- environment(f)
     formal_names <- names(formals(f))
-    lists <- without_lists(with_rs_names(f), outer)
+    named <- with_functions_by_name(f)
+    lists <- without_lists(with_rs_names(named), outer)
     if (outer) written <<- lists
     bodies[[length(bodies) + 1L]] <<- list(f = f, outer = outer, body = lists$body)
-    for (name in called_names(f)) call_by_name(written_function(name), env) # `unpack$mu` is of unpack()
+    for (name in called_names(named)) call_by_name(written_function(name), env) # `unpack$mu` is of unpack()
     shown <- function(expr) as_written(expr, shown_parts(names(lists$parts)))
     aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment

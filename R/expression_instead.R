@@ -81,7 +81,7 @@ instead <- list(
   list(c("names", "as.list", "unlist", "relist", "setNames", "names<-", "list2DF", "stack"), paste(
     "an expression has no lists and no names as values. par[\"a\"] and par[[\"a\"]] are the element of that name, par[1] is the first one, and",
     "with(as.list(par), ...) knows elements by their names. Names are asked about, \"a\" %in% names(par) and par[names(par) == \"a\"], and given,",
-    "names(par) <- c(\"a\", \"b\"), by texts that stand there"
+    "names(par) <- c(\"a\", \"b\"), by texts that stand there. Names in a variable are given with the argument, f(par = setNames(par, nm))"
   )),
   list("model.matrix", paste(
     "it takes a formula and a data frame of arguments and variables that are not in `gradient`, model.matrix(~ x, d), and R's own functions. Make another matrix before the call,",

@@ -160,6 +160,12 @@ no_part_assigned <- function(expr) {
       shown_line(substituted(expr, names_read(target)[1L], quote(value))), if (identical(as.list(target)[-1L][2L], list("gradient"))) ". The gradient itself comes of opencl_function(f, gradient = \"par\")"
     ))
   }
+  if (is_call_of(target, "names") && length(target) == 2L && is.symbol(target[[2L]])) {
+    name <- as.character(target[[2L]])
+    return(paste0(
+      "`", shown_line(expr), "`: names are given by texts that stand there, names(", name, ") <- c(\"a\", \"b\"), or with the argument, f(", name, " = setNames(", name, ", ", shown_line(expr[[3L]]), "))"
+    ))
+  }
   if (is_call_of(target, c("$", "[[")) && length(target) == 3L && is.symbol(target[[2L]]) && (is.symbol(target[[3L]]) || is.character(target[[3L]]))) {
     name <- as.character(target[[3L]])
     return(paste0(

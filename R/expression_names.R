@@ -154,6 +154,50 @@ with_rs_names <- function(f) {
   with_body(f, renamed(body(f)))
 }
 
+# A body without link <- plogis, where all that follows calls link(x), or gives it to sapply() and its like: by the function's own name.
+with_functions_by_name <- function(f) {
+  expr <- body(f)
+  if (!is_call_of(expr, "{")) return(f)
+  for (k in seq_along(expr)[-1L]) {
+    statement <- expr[[k]]
+    if (!is_alias(statement) || k == length(expr)) next
+    name <- as.character(statement[[2L]])
+    of <- statement[[3L]]
+    assigned <- assigned_names(expr)
+    if (sum(assigned == name) != 1L || as.character(of) %in% assigned || any(c(name, as.character(of)) %in% c(names(formals(f)), inner_names(expr)))) next
+    if (!is.function(get0(as.character(of), environment(f)))) next
+    parts <- as.list(expr)[-k]
+    before <- seq_along(parts) < k
+    parts[!before] <- lapply(parts[!before], with_function_named, name, of)
+    if (name %in% names_of_local_blocks(as.list(expr)[-1L])) next # where a list may have it
+    if (any(vapply(c(parts, as.list(formals(f))), mentions, NA, name))) next
+    return(with_functions_by_name(with_body(f, as.call(parts))))
+  }
+  f
+}
+
+with_function_named <- function(expr, name, of) {
+  if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
+  written <- if (identical(expr[[1L]], as.symbol(name))) shown_code(expr)
+  at <- place_of_function(expr)
+  if (at > 0L && identical(expr[[at]], as.symbol(name))) expr[[at]] <- of
+  last <- if (is_call_of(expr, c("$", "@"))) 2L else length(expr)
+  for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]]) && is.call(expr[[k]])) expr[k] <- list(with_function_named(expr[[k]], name, of))
+  if (is.null(written)) return(expr)
+  expr[[1L]] <- of
+  structure(expr, written = written)
+}
+
+# Whether a name stands anywhere in an expression, defaults of functions among it, but for elements, d$name.
+mentions <- function(expr, name) {
+  if (is_empty_argument(expr)) return(FALSE)
+  if (is.symbol(expr)) return(as.character(expr) == name)
+  if (is.pairlist(expr)) return(any(vapply(as.list(expr), mentions, NA, name)))
+  if (!is.call(expr)) return(is.character(expr) && name %in% expr)
+  if (is_call_of(expr, c("$", "@"))) return(mentions(expr[[2L]], name))
+  any(vapply(as.list(expr), mentions, NA, name))
+}
+
 # By name: the functions of R that the language has.
 rs_functions <- function() {
   if (is.null(expression_state$rs_functions)) {

@@ -7,7 +7,7 @@ functions_of_subjects <- c("sapply", "vapply", "lapply", "split", "unique", "by"
 # A body without them. Where a data frame is used in another way than by its columns and number of rows it stays.
 with_subject_frames <- function(expr, formals) {
   if (!any(c("for", "sapply", "vapply", "lapply") %in% all.names(expr))) return(expr)
-  expr <- with_numbered_subjects(with_functions_in_place(expr, formals), formals)
+  expr <- with_numbered_subjects(expr, formals)
   with_frames_in_rounds(expr, expr, formals)
 }
 
@@ -41,13 +41,13 @@ columns_read <- function(expr, of) {
 
 # nll <- function(e) { ... } where sapply(split(d, d$id), nll) alone reads it.
 with_functions_in_place <- function(expr, formals) {
-  if (!is_call_of(expr, "{")) return(expr)
+  if (!is_call_of(expr, "{") || !any(c("sapply", "vapply", "lapply") %in% all.names(expr))) return(expr)
   for (k in seq_along(expr)[-1L]) {
     statement <- expr[[k]]
     if (!is_call_of(statement, c("<-", "=")) || length(statement) != 3L || !is.symbol(statement[[2L]]) || !is_call_of(statement[[3L]], "function")) next
     name <- as.character(statement[[2L]])
     f <- statement[[3L]]
-    if (length(f[[2L]]) != 1L || !is_empty_argument(f[[2L]][[1L]]) || name %in% c(formals, inner_names(expr))) next
+    if (length(f[[2L]]) == 0L || !all(vapply(f[[2L]], is_empty_argument, NA)) || name %in% c(formals, inner_names(expr))) next
     if (sum(all.names(expr) == name) != 2L) next
     # What the function reads is as it is where it is called, unless a function there has a variable of that name.
     later <- as.list(expr)[seq_along(expr) > k]
@@ -89,7 +89,8 @@ with_function_in_call <- function(expr, name, f) {
   if (!is.call(expr)) return(expr)
   if (is_call_of(expr, c("sapply", "vapply", "lapply")) && length(expr) >= 3L && is_call_of(expr[[2L]], c("split", "unique"))) {
     at <- which(vapply(as.list(expr), identical, NA, as.symbol(name)))
-    if (length(at) == 1L && (at == 3L || identical(names(expr)[at], "FUN"))) expr[[at]] <- f
+    further <- length(expr) - 3L - is_call_of(expr, "vapply") # the function's arguments besides its first one
+    if (length(at) == 1L && (at == 3L || identical(names(expr)[at], "FUN")) && (length(f[[2L]]) == 1L || further == length(f[[2L]]) - 1L)) expr[[at]] <- f
     return(expr)
   }
   for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]])) expr[k] <- list(with_function_in_call(expr[[k]], name, f))
@@ -146,6 +147,7 @@ rows_of_subject <- function(value, i) {
   test <- value[[3L]]
   asked <- if (is_call_of(test, "which") && length(test) == 2L) test[[2L]] else test
   if (!is_call_of(asked, "==") || length(asked) != 3L || !any(vapply(as.list(asked)[-1L], is_of_round, NA, i))) return(NULL)
+  if (!identical(asked, test)) test <- structure(bquote((.(asked)) & !is.na(.(asked))), written = shown_code(test)) # as an index of each column
   list(frame = value[[2L]], test = test)
 }
 

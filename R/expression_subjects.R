@@ -11,13 +11,16 @@
 #'   for (t in seq_along(yi)) { a <- phi * a + yi[t]; s <- s + dnorm(a, m, 1, log = TRUE) }
 #' }}
 #'   So is the same in \code{sapply(unique(id), function(i) ...)} and \code{sum(sapply(split(y, id), function(v) ...))}, whose value stands at the function's end. Each round of the inner loop reads
-#'   \code{yi[t]} and, in \code{2:length(yi)} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it reads \code{yi[1]}, what stands behind it
-#'   \code{yi[length(yi)]}, and both \code{length(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
+#'   \code{yi[t]} and, in \code{2:length(yi)}, \code{seq_along(yi)[-1]} or behind \code{if (t > 1)}, \code{yi[t - 1]}. What stands before it, in it and behind it reads
+#'   \code{yi[1]}, \code{yi[length(yi)]}, \code{length(yi)}, \code{sum(yi)} and \code{mean(yi)}. There may be several such vectors, and \code{own <- which(id == i)} with \code{for (j in own)}. Every subject
 #'   has a row, and none is missing: else the call stops. Values have the names of what \code{sapply()} goes over; those of the elements of \code{y} and
 #'   of parameters are lost. \code{sum(sapply())} of integers beyond the integers is an error: let the function give \code{as.numeric()}.
 #'
 #'   Rows of a data frame, which a list is not, are taken so, too: \code{e <- d[d$id == i, ]}, \code{sum(sapply(split(d, d$id), function(e) ...))} and a function of the body that
-#'   is given by its name, \code{sum(sapply(split(d, d$id), nll))}, where \code{e$y}, \code{e[t, "y"]} and \code{nrow(e)} are all that is read of \code{e}. After
+#'   is given by its name, \code{sum(sapply(split(d, d$id), nll))}, where \code{e$y}, \code{e[t, "y"]}, \code{nrow(e)} and
+#'   \code{with(e, sum(y - p[1] * x))} are all that is read of \code{e}. \code{e <- subset(d, id == i)} is \code{d[which(d$id == i), ]}. In these two a name that is an argument or
+#'   a variable of the function, or a number outside of it, is that, and others are columns, unless \code{d} is in \code{data} or there when the function is made, where its columns are
+#'   known. A call with a data frame of other columns is an error. After
 #'   \code{ids <- unique(id)} the loop may be \code{for (j in seq_along(ids))} with \code{y[id == ids[j]]} and \code{u[j]}.
 #'
 #'   \code{for (lev in levels(g))} and \code{sapply(levels(g), function(lev) ...)} ask \code{g == lev}, as do those over \code{unique(s)} of texts that are there
@@ -147,7 +150,7 @@ subject_loop <- function(over, i, parts, keep, expr, known, part) {
   each <- if (range$from == 2L) call("if", call("!", at_row("first")), replaced$each) else replaced$each
   round <- c(if (length(replaced$before) > 0L) call("if", at_row("first"), as_block(replaced$before)), each, if (length(replaced$after) > 0L) call("if", at_row("last"), as_block(replaced$after)))
   ahead <- lapply(given, function(one) without_warning(substituted(one, as.character(r), 1L)))
-  list(statements = c(reader$vectors(), ahead, call("for", r, call("seq_along", rows(if (range$from == 2L) "more" else "order")), as_block(round))), t = t)
+  list(statements = c(reader$vectors(), ahead, call("for", r, call("seq_along", rows(if (range$from == 2L && is.null(range$none)) "more" else "order")), as_block(round))), t = t)
 }
 
 # Whether a statement is total <- total + value, and the only one of the `assigned` that gives the total a value.
@@ -218,7 +221,7 @@ subject_rows <- function(of, id, over, part, is_split) {
   function(what) part(as.call(list(subjects_in_order, of$id, of$over, what, is_split)), call(paste("subjects", what), id, over))
 }
 subjects_in_order <- function(id, over, what, is_split) {
-  shown <- paste0("loops over the rows of subjects, y[", deparse1(substitute(id)), " == i]: ")
+  shown <- paste0("loops over the rows of subjects, y[", deparse1(without_checks(substitute(id))), " == i]: ")
   if (is_resident(id)) id <- in_r(id)
   if (is_resident(over)) over <- in_r(over)
   if (!is_split && (anyNA(id) || anyNA(over))) limit_error(shown, "no subject may be missing, of which y[NA] has elements in R")
@@ -230,10 +233,18 @@ subjects_in_order <- function(id, over, what, is_split) {
   order <- order(codes, na.last = NA)
   codes <- codes[order]
   switch(what,
-    order = order, code = codes, first = !duplicated(codes), last = !duplicated(codes, fromLast = TRUE), size = sizes[codes], place = sequence(sizes), count = logical(length(id)),
+    order = order, code = codes, first = !duplicated(codes), last = !duplicated(codes, fromLast = TRUE), size = sizes[codes], place = sequence(sizes), start = rep(cumsum(sizes) - sizes + 1L, sizes), end = rep(cumsum(sizes), sizes), count = logical(length(id)), groups = logical(length(over)),
     more = if (any(sizes == 1L)) limit_error(shown, "2:length(yi) goes down to 1 in R for a subject with one row") else order,
     number = if (is.numeric(over)) over[codes] else limit_error(shown, "the subject itself is a text, or a factor's level: use seq_along(levels(id)) and as.integer(id)")
   )
+}
+
+# What R evaluates, without the functions that ask whether a name is a data frame.
+without_checks <- function(expr) {
+  if (!is.call(expr)) return(expr)
+  if (is.function(expr[[1L]]) && length(expr) == 2L) return(without_checks(expr[[2L]]))
+  for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(without_checks(expr[[k]]))
+  expr
 }
 
 # Functions about expressions of a subject: range(over) is list(from, places) of what the inner loop goes over, replace(expr, where, t, range) has rows of
@@ -241,6 +252,7 @@ subjects_in_order <- function(id, over, what, is_split) {
 subject_reader <- function(id, i, r, rows, before, assigned) {
   own <- new.env()
   own$data <- list()
+  own$sums <- list() # those of each subject's elements, by name
   bare <- function(expr) {
     while (is_call_of(expr, "(") && length(expr) == 2L) expr <- expr[[2L]]
     expr
@@ -277,6 +289,10 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
     over <- bare(over)
     if (is_call_of(over, "seq_along") && length(over) == 2L && (has_data(over[[2L]]) || is_index(over[[2L]]) && !is_subject_test(bare(over[[2L]]), id, i))) return(list(from = 1L, places = FALSE))
     if (is_call_of(over, "seq_len") && length(over) == 2L && is_count(over[[2L]])) return(list(from = 1L, places = FALSE))
+    if (is_call_of(over, "[") && length(over) == 3L && identical(over[[3L]], quote(-1)) && is_call_of(over[[2L]], c("seq_along", "seq_len"))) {
+      all <- own$range(over[[2L]])
+      return(if (!is.null(all)) list(from = 2L, places = FALSE, none = TRUE)) # of one row there are no rounds
+    }
     if (is_call_of(over, ":") && is_count(over[[3L]]) && over[[2L]] %in% list(1, 2, 1L, 2L)) return(list(from = as.integer(over[[2L]]), places = FALSE))
     if (!is_subject_test(over, id, i) && is_index(over)) list(from = 1L, places = TRUE)
   }
@@ -287,6 +303,14 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
     as.symbol(name)
   }
   at_row <- function(what) call("[", rows(what), r)
+  sum_of <- function(data, as_double) {
+    z <- vector_of(data)
+    if (as_double) z <- call("as.numeric", z)
+    for (name in names(own$sums)) if (identical(own$sums[[name]], z)) return(call("[", as.symbol(name), at_row("code")))
+    name <- paste0(".of_sums", length(own$sums) + 1L)
+    own$sums[[name]] <- z
+    call("[", as.symbol(name), at_row("code"))
+  }
   # `behind`: so many rows of the subject are known to be before this one.
   own$replace <- function(expr, where, t = NULL, range = NULL, behind = if (is.null(range)) 0L else range$from - 1L) {
     again <- function(part, behind) own$replace(part, where, t, range, behind)
@@ -305,13 +329,17 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
     if (!is.null(data) || is_own) {
       z <- if (is_own) rows("order") else vector_of(data)
       place <- bare(expr[[3L]])
-      if (where == "first" && identical(as.numeric(place), 1)) return(as_users(call("[", z, r)))
-      if (where == "last" && is_count(place)) return(as_users(call("[", z, r)))
+      if (is.numeric(place) && isTRUE(place == 1)) return(as_users(call("[", z, if (where == "first") r else at_row("start"))))
+      if (is_count(place)) return(as_users(call("[", z, if (where == "last") r else at_row("end"))))
       if (where != "each" || range$places) own$leave()
       if (identical(place, t)) return(as_users(call("[", z, r)))
       lag <- if (is_call_of(place, "-") && length(place) == 3L && identical(place[[2L]], t) && is.numeric(place[[3L]])) place[[3L]]
       if (is.null(lag) || !lag %in% seq_len(behind)) own$leave()
       return(as_users(call("[", z, call("-", r, lag))))
+    }
+    if (is_call_of(expr, c("sum", "mean")) && length(expr) == 2L && is.null(names(expr))) {
+      of <- data_of(expr[[2L]])
+      if (!is.null(of)) return(as_users(if (is_call_of(expr, "sum")) sum_of(of, FALSE) else call("/", sum_of(of, TRUE), at_row("size"))))
     }
     if (!is.null(data_of(expr)) || is_index(expr) || is_call_of(expr, "function")) own$leave()
     if (!is.null(t) && !range$places && is_call_of(expr, "if")) { # if (t > 1) and if (t == 1)
@@ -323,7 +351,10 @@ subject_reader <- function(id, i, r, rows, before, assigned) {
     for (k in seq_along(expr)[-1L]) if (!is_empty_argument(expr[[k]])) expr[k] <- list(again(expr[[k]], behind))
     expr
   }
-  own$vectors <- function() unlist(lapply(names(own$data), function(name) {
+  own$vectors <- function() c(own$vectors_in_order(), lapply(names(own$sums), function(name) {
+    call("<-", as.symbol(name), call(".sums_by", own$sums[[name]], rows("code"), rows("groups"), FALSE, FALSE))
+  }))
+  own$vectors_in_order <- function() unlist(lapply(names(own$data), function(name) {
     data <- own$data[[name]]
     has_length <- function(of, n, text) structure(as.call(list(quote(stopifnot), call("==", call("length", of), n))), names = c("", paste0("`", shown_line(of), "` ", text)))
     c(

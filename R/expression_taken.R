@@ -32,7 +32,7 @@ without_taken <- function(f, outer, frames = character()) {
   }
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", text_calls, text_passers)
+  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", ".columns", text_calls, text_passers)
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- rs_seen_from(f)
@@ -115,6 +115,8 @@ without_taken <- function(f, outer, frames = character()) {
         taken(expr, TRUE)
       } else if (head == ".skeleton") {
         part(as.call(c(list(checked_skeleton), as.list(expr)[-1L])), call("skeleton", expr[[2L]]))
+      } else if (head == ".columns") {
+        part(as.call(c(list(checked_columns), as.list(expr)[-1L])), call("columns", expr[[2L]], expr[[3L]], expr[[4L]]))
       } else if (head == "subset") {
         taken(expr, FALSE) %||% subset_of_computed(expr, walk)
       } else if (head == "[" && length(expr) %in% 3:4) {

@@ -38,6 +38,15 @@ takers_of_functions <- alist(
 
 # Which part of a call, by number, is the name of a function: R looks for a function of that name, whatever lists have.
 function_place <- function(expr, f) {
+  k <- place_of_function(expr)
+  if (k == 0L) return(0L)
+  name <- as.character(expr[[k]])
+  if (name %in% names(formals(f))) return(0L)
+  if (name %in% functions_assigned(body(f)) || !is.null(get0(name, environment(f), mode = "function"))) k else 0L
+}
+
+# Where a name stands that the call takes for a function; 0: nowhere.
+place_of_function <- function(expr) {
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
   taker <- takers_of_functions[[head]]
   if (is.null(taker)) return(0L)
@@ -45,10 +54,7 @@ function_place <- function(expr, f) {
   numbered[seq_along(expr)[-1L]] <- as.list(seq_along(expr)[-1L])
   given <- tryCatch(match.call(eval(taker, baseenv()), numbered), error = function(e) NULL)
   k <- given$FUN %||% given$f %||% given$what
-  if (is.null(k) || !is.symbol(expr[[k]]) || is_empty_argument(expr[[k]])) return(0L)
-  name <- as.character(expr[[k]])
-  if (name %in% names(formals(f))) return(0L)
-  if (name %in% functions_assigned(body(f)) || !is.null(get0(name, environment(f), mode = "function"))) k else 0L
+  if (is.null(k) || !is.symbol(expr[[k]]) || is_empty_argument(expr[[k]])) 0L else k
 }
 
 # sapply(x, f) of a function of the environment as sapply(x, function(t) f(t)).

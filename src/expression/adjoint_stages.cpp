@@ -160,6 +160,10 @@ int Backward::of_slice(const Node& node, const Adjoint& adjoint) {
   const double length = graph_.length(node.args[0]);
   if (source.op == Op::input && length > 1 && node.length == 1 && !node.flag && node.first > length) {
     const std::string& name = graph_.input(source.first).name;
+    if (name.empty()) { // of a vector that the function computes
+      throw LimitError("the gradient where element " + std::to_string(node.first) + " of a vector of length " +
+                       std::to_string(static_cast<long long>(length)) + " is taken is not supported");
+    }
     throw LimitError("the gradient where `" + name + "[" + std::to_string(node.first) + "]` is taken and `" + name +
                      "` has length " + std::to_string(static_cast<long long>(length)) + " is not supported");
   }

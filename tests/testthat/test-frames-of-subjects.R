@@ -81,7 +81,7 @@ test_that("subjects that R treats in another way are refused", {
   expect_identical(as.vector(opencl_function(sums)(0.5, missing)), sums(0.5, missing))
   for (f in list(
     function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; e$z <- e$y * p; s <- s + sum(e$z) }; s },
-    function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; s <- s + with(e, sum(y * p)) }; s },
+    function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; s <- s + with(e, { b <- 2; sum(y * p * b) }) }; s },
     function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; d <- d[1:2, ]; s <- s + sum(e$y * p) }; s }
   )) expect_error(opencl_function(f)(0.5, data.frame(id = c(1, 1, 2), y = 1:3)), class = "nmathopencl_error")
 })
