@@ -10,7 +10,7 @@ test_that("what the language lacks is an error that says what to write", {
   lacking(function(x) {
     names(x) <- 2
     x
-  }, "Write x <- ifelse(test, value, x)")
+  }, "names are given by texts that stand there")
   lacking(function(x) (function(y) y)(x), "name <- opencl_function(function(x) ...)")
   lacking(function(x) pnorm5(x, 0, 1, 1, 0), "there is no such function here, but pnorm()")
   lacking(function(x) lGamma(x), "but lgamma()")
