@@ -283,6 +283,20 @@ warn_of_lengths <- function(variant, inputs, open) {
   }
 }
 
+# Of the gradient's inputs those that a call has: of with(par, ...) a name is no element of `par` where `par has name` is FALSE.
+gradient_of <- function(expression, inputs) {
+  flags <- flags_of_elements(expression$inputs)
+  if (length(flags) == 0L) return(expression$gradient)
+  Filter(function(k) is.na(flags[k]) || !isFALSE(as.logical(in_r(inputs[[flags[k]]]))), expression$gradient)
+}
+
+# By input the one that says whether there is such an element, else NA; nothing where no input is an element.
+flags_of_elements <- function(inputs) {
+  names <- vapply(inputs, `[[`, "", "name")
+  elements <- grepl("$", names, fixed = TRUE)
+  if (any(elements)) ifelse(elements, match(sub("$", " has ", names, fixed = TRUE), names), NA)
+}
+
 # The names of a gradient's numbers, which are in the inputs `at`: of one number its argument's name. `none`: so has an argument without
 # elements.
 names_of_slopes <- function(expression, inputs, at, none = FALSE) {
