@@ -233,7 +233,13 @@ lists_taken_apart <- function(f, outer) {
   }
   expr <- walk(expr)
   whole <- intersect(names(framed$frames), all.vars(expr))
-  if (length(whole) > 0L) limit_error("`", whole[1L], "` is a part of data that R makes: an expression reads its columns, e$y, e[[\"y\"]], with(e, ...), nrow(e)")
+  if (length(whole) > 0L) {
+    before <- sub("[.][0-9]+$", "", whole[1L]) # with_own_frames() gave it a number
+    limit_error(
+      "`", if (before %in% names(formals(f))) before else whole[1L], "` is a part of data that R makes: an expression reads its columns, e$y, ",
+      "e[[\"y\"]], with(e, ...), nrow(e). A loop over its rows goes over the rows of an argument: leave others out before the call"
+    )
+  }
   list(body = expr, parts = parts_of_frames(parts, framed$frames), columns = taken$columns, tests = taken$tests)
 }
 
