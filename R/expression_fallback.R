@@ -15,8 +15,14 @@ body_value <- function(expression, values) {
   body_of <- ready$body_of
   lists <- expression$lists
   names <- ready$names
-  seen <- list2env(stats::setNames(values, formal), parent = environment(f))
-  parts <- lapply(lists$parts[setdiff(names(lists$parts), formal)], eval, seen)
+  parts <- list()
+  if (length(ready$parts) > 0L) {
+    seen <- list2env(stats::setNames(values, formal), parent = environment(f))
+    for (name in setdiff(names(formals(f)), formal)) { # a list, whose parts are known here; a variable of that name is another one
+      delayedAssign(name, limit_error("what R makes of `", name, "` as a whole is not known without a compiler"), assign.env = seen)
+    }
+    parts <- lapply(ready$parts, eval, seen)
+  }
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
     own <- formal %in% names(formals(body_of)) # others are parts of lists, and what is computed of data
@@ -35,9 +41,11 @@ ready_for_r <- function(expression) {
   body_of <- expression$f
   attributes(body_of) <- NULL
   body(body_of) <- with_names_checked(expression$lists$body)
+  formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
+  parts <- expression$lists$parts
   list(
-    formal = vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, ""),
-    body_of = body_of, names = names_of_parts_taken(expression$inputs)
+    formal = formal, body_of = body_of, names = names_of_parts_taken(expression$inputs),
+    parts = parts[intersect(setdiff(names(parts), formal), all.names(body(body_of)))]
   )
 }
 

@@ -71,15 +71,21 @@ summed_over_subjects <- function(expr, whole, known, part) {
   free <- function(stem) as.symbol(setdiff(paste0(stem, seq_len(99L)), all.names(whole))[1L])
   total <- free(".of_sum")
   one <- free(".of_one")
-  keep <- function(value, at_row) call("{", call("<-", one, call("sum", value)), call("<-", total, call("+", total, one)))
+  all_integers <- free(".of_type") # an integer until a value is none
+  keep <- function(value, at_row) {
+    added <- list(call("<-", one, call("sum", value)), call("<-", total, call("+", total, one)))
+    if (is.null(of$like)) added[[3L]] <- call("if", call("!", call("is.integer", one)), call("<-", all_integers, 0))
+    as.call(c(quote(`{`), added))
+  }
   made <- subject_loop(of$over, of$i, block_parts(block_with_values(of$block, list(), all.names(whole), expr)), keep, expr, known, part)
   if (is.null(made)) return(NULL)
   # A sum of integers is an integer, or a double where it is beyond them.
   fits <- structure(as.call(list(quote(stopifnot), bquote(is.na(.(total)) | abs(.(total)) <= 2147483647))), names = c("", paste0(
     "`", shown_line(expr), "` is beyond the integers, where R has a double: let the function give as.numeric() of its value"
   )))
-  value <- call("if", call("is.integer", one), call("{", fits, call("as.integer", total)), total)
-  as.call(c(quote(`{`), call("<-", total, 0), call("<-", one, if (is.null(of$like)) 0L else 0), made$statements, value))
+  value <- if (is.null(of$like)) call("if", call("is.integer", all_integers), call("{", fits, call("as.integer", total)), total) else total
+  begin <- list(call("<-", total, 0), if (is.null(of$like)) call("<-", all_integers, 0L))
+  as.call(c(quote(`{`), Filter(Negate(is.null), begin), made$statements, value))
 }
 
 # sapply(unique(id), function(i) { ... }) as the vector of all values, with the names that R gives it.

@@ -226,3 +226,44 @@ test_that("a statement before a subject's loop may add to the total, as the firs
     options(old)
   }
 })
+
+test_that("a sum over subjects is an integer where all its values are, whichever subject is the last", {
+  functions <- list(
+    function(p, y, id) sum(sapply(unique(id), function(i) { v <- y[id == i]; a <- v[1]; for (t in seq_along(v)[-1]) a <- a * p + v[t]; a })),
+    function(p, y, id) sum(vapply(unique(id), function(i) { v <- y[id == i]; a <- p[0 + 1] * 0L; for (t in seq_along(v)) a <- a + v[t]; a }, 0)),
+    function(p, y, id) sum(sapply(unique(id), function(i) { v <- y[id == i]; a <- 0L; for (t in seq_along(v)) if (v[t] > 2) a <- a * p + v[t]; a })),
+    function(p, y, id) sum(sapply(unique(id), function(i) { v <- y[id == i]; a <- 0L; for (t in seq_along(v)) a <- a + v[t] * p; if (length(v) > 1) a else 1L })),
+    function(p, y, id) sum(unlist(lapply(unique(id), function(i) { v <- y[id == i]; a <- v[1]; for (t in seq_along(v)) if (t > 1) a <- a * p + v[t]; a }))),
+    function(p, y, id) sum(sapply(split(y, id), function(v) { a <- v[1]; for (t in seq_along(v)) if (t > 1) a <- a * p + v[t]; a }))
+  )
+  data <- list(
+    list(c(3L, 5L, -2L, 8L, 1L), c(2, 1, 2, 1, 3)), list(c(3L, 5L, -2L, 8L, 1L, 1L), c(2, 1, 2, 3, 1, 2)), list(c(3L, 5L, -2L), 1:3), list(c(3, 5, -2, 1), c(1, 2, 2, 3)),
+    list(c(1L, 5L, -2L, 8L), c(3, 1, 1, 1)), list(c(1L, 2L), c(1, 1))
+  )
+  for (device in c("plain", compiling_devices())) as_one(for (f in functions) for (given in data) {
+    withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
+    on <- if (device == "plain") "host" else device
+    want <- f(0.3, given[[1L]], given[[2L]])
+    said <- paste(deparse1(body(f)), deparse1(given), device)
+    got <- opencl_function(f)(0.3, given[[1L]], given[[2L]], device = on)
+    expect_identical(typeof(got), typeof(want), info = said)
+    expect_equal(as.vector(got), as.vector(want), info = said)
+    slopes <- opencl_function(f, gradient = "p")(0.3, given[[1L]], given[[2L]], device = on)
+    expect_equal(c(slopes), as.vector(want), info = said, ignore_attr = TRUE)
+    differences <- (f(0.3 + 1e-5, given[[1L]], given[[2L]]) - f(0.3 - 1e-5, given[[1L]], given[[2L]])) / 2e-5
+    expect_equal(unname(attr(slopes, "gradient")), differences, tolerance = 1e-6, info = said)
+  })
+})
+
+test_that("without a compiler what R makes of a list is that of the argument, whatever variable has its name", {
+  withr_options(list(nmathopencl.compiler = FALSE), environment())
+  functions <- list(
+    function(p, d) { s <- 0; for (i in unique(d$id)) s <- s + prod(d$y[d$id == i]) * p; s }, function(p, d) sum(sapply(unique(d$id), function(i) prod(d$y[d$id == i]) * p)),
+    function(p, d) { id <- d$id; s <- 0; for (i in unique(id)) { e <- d[d$id == i, ]; s <- s + sum(e$y * p) }; s }, function(p, d) sum(tapply(d$y, d$id, sum)) * p + length(unique(d$id))
+  )
+  given <- data.frame(id = c(2, 1, 2, 3, 1), y = c(1.5, 2, -1, 0.7, 3))
+  for (f in functions) for (around in list(list(), list(d = list(id = c(7, 7, 8), y = 1:3)), list(d = 5))) {
+    environment(f) <- list2env(around, parent = globalenv())
+    for (gradient in list(NULL, "p")) expect_equal(c(opencl_function(f, gradient = gradient)(0.3, given, device = "host")), f(0.3, given), ignore_attr = TRUE)
+  }
+})
