@@ -117,7 +117,14 @@ function_of_elements <- function(f, names, more, used = character()) {
     takes[[name]] <- NULL
   }
   assigned <- lapply(names(same), function(name) call("<-", as.symbol(name), same[[name]]))
-  takes <- c(takes[names(given)[from]], takes[setdiff(names(takes), names(given))])
+  left <- takes[setdiff(names(takes), names(given))]
+  for (name in names(left)) { # a default that reads such an argument is a part of the body
+    if (is_empty_argument(left[[name]]) || !any(all.vars(left[[name]]) %in% names(same))) next
+    later <- setdiff(names(left)[seq_along(left) >= match(name, names(left))], "")
+    if (any(all.vars(left[[name]]) %in% c(inside, later)) || name %in% inside || any(name_readers %in% all.names(f[[3L]]))) return(NULL)
+    assigned <- c(assigned, list(call("<-", as.symbol(name), left[[name]])))
+  }
+  takes <- c(takes[names(given)[from]], left[setdiff(names(left), vapply(assigned, function(one) as.character(one[[2L]]), ""))])
   made_function(takes, if (length(assigned) == 0L) f[[3L]] else as.call(c(quote(`{`), assigned, if (is_call_of(f[[3L]], "{")) as.list(f[[3L]])[-1L] else list(f[[3L]]))))
 }
 

@@ -88,3 +88,29 @@ test_that("what is absent, and what has no rows", {
   codes <- as_objective(opencl_function(function(u, d) sum((d$x - u[d$g])^2), gradient = "u"), list(u = 1), data = list(d = d))
   expect_warning(codes$fn(1), "`d$g` has codes up to 2", fixed = TRUE)
 })
+
+test_that("defaults that read a further argument are R's, or refused", {
+  d <- data.frame(y = c(1.5, 2, 0.7), x = c(0.1, 0.4, 0.2))
+  p <- c(0.3, 0.6)
+  functions <- list(
+    function(p) sum(sapply(d$y, function(v, a, b = a * 2) v * a + b, p[1] + 1)), function(p) { a <- 5; sum(sapply(d$y, function(v, a, b = a * 2) v * a + b, p[1] + 1)) },
+    function(p) { b <- p[2]; sum(sapply(d$y, function(v, b, c = b * 2) v * c + b, b)) }, function(p) sum(sapply(d$y, function(v, a, b = a * 2, k = b + a) v * a + b + k, p[1] + 1)),
+    function(p) sum(apply(cbind(d$y, d$x), 1, function(v, a, b = a * 2) v[1] * a + v[2] + b, a = p[1] + 1)), function(p) sum(sapply(d$y, function(v, a, b = v * a) v * a + b, p[1] + 1)),
+    function(p) sum(mapply(function(v, w, a, b = a * 2) v * a + b - w, d$y, d$x, MoreArgs = list(a = p[1] + 1))),
+    function(p) sum(sapply(d$y, function(v, a, b = a * 2) v * a + b, p[1] + 1, b = 7))
+  )
+  refused <- list(
+    function(p) sum(sapply(d$y, function(v, a, k = b + a, b = a * 2) v * a + b + k, p[1] + 1)), function(p) sum(sapply(d$y, function(v, a, b = a * 2) { a <- 3; v * a + b }, p[1] + 1)),
+    function(p) sum(sapply(d$y, function(v, a, b = a * 2) { if (missing(b)) b <- 1; v * a + b }, p[1] + 1))
+  )
+  for (compiler in list(FALSE, getOption("nmathopencl.compiler"))) {
+    withr_options(list(nmathopencl.compiler = compiler), environment())
+    for (f in functions) {
+      value <- opencl_function(f, gradient = "p")(p, device = "host")
+      expect_equal(c(value), f(p), ignore_attr = TRUE, info = deparse1(body(f)))
+      wanted <- vapply(1:2, function(k) (f(p + 1e-5 * (1:2 == k)) - f(p - 1e-5 * (1:2 == k))) / 2e-5, 0)
+      expect_equal(unname(attr(value, "gradient")), wanted, tolerance = 1e-6, info = deparse1(body(f)))
+    }
+    for (f in refused) expect_error(opencl_function(f)(p, device = "host"), "names that the function uses otherwise", class = "nmathopencl_error")
+  }
+})
