@@ -21,7 +21,7 @@ with_warnings <- function(code) {
 judged <- function(f, p, frames, told, device = NULL) {
   answered <- 0L
   for (way in c(if (compiler_here()) "0", device, "plain")) {
-    old <- options(nmathopencl.compiler = if (way == "plain") FALSE)
+    old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     ours <- tryCatch(opencl_function(f, gradient = "p"), error = identity)
     for (d in frames) {
       said <- paste(told, way, deparse1(f))
