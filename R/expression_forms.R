@@ -10,7 +10,7 @@ with_forms_written <- function(f, outer) {
   if (are_rs(functions_of_subjects)) {
     expr <- with_functions_in_place(expr, formals)
     if (are_rs(c("with", "subset", "by"))) expr <- with_columns_of_rows(expr, f, outer)
-    expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals)
+    expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals, outer)
   }
   if (are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
   if (!any(names(written_forms) %in% all.names(expr))) return(expr)

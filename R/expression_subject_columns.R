@@ -162,10 +162,15 @@ with_columns_of_rows <- function(expr, f, outer) {
   if (length(checks) == 0L) made else as.call(c(quote(`{`), checks, if (is_call_of(made, "{")) as.list(made)[-1L] else list(made)))
 }
 
-# What R evaluates at each call. `rows`: whether subset() takes rows of it.
+# What R evaluates at each call. `rows`: whether subset() takes rows of it; NA: nrow() counts those of subjects by that column.
 checked_columns <- function(d, columns, variables, rows) {
   shown <- deparse1(substitute(d))
   if (!is.list(d)) return(TRUE) # what is read of it has errors of its own
+  if (is.na(rows)) {
+    absent <- setdiff(columns, names(d))
+    if (length(absent) > 0L) limit_error("`", shown, "` has no column `", absent, "`, by which nrow() counts a subject's rows: leave it out of the function")
+    return(TRUE)
+  }
   if (rows) check_frame(d, shown)
   columns <- setdiff(columns, names(d))
   variables <- intersect(variables, names(d))

@@ -5,10 +5,24 @@
 functions_of_subjects <- c("sapply", "vapply", "lapply", "split", "unique", "by", "aggregate", "match", "length", "seq_along", "seq_len", "nlevels", "as.factor", "as.integer", "nrow", "NROW", "which", "sum", "unlist")
 
 # A body without them. Where a data frame is used in another way than by its columns and number of rows it stays.
-with_subject_frames <- function(expr, formals) {
+with_subject_frames <- function(expr, formals, outer) {
   if (!any(c("for", "sapply", "vapply", "lapply") %in% all.names(expr))) return(expr)
   expr <- with_numbered_subjects(expr, formals)
-  with_frames_in_rounds(expr, expr, formals)
+  made <- with_frames_in_rounds(expr, expr, formals)
+  counted <- unique(rows_counted(made, if (!outer) formals))
+  checks <- lapply(counted, function(one) call("stopifnot", call("==", call("length", call(".columns", one[[2L]], one[[3L]], character(), NA)), 1L)))
+  if (length(checks) == 0L) made else as.call(c(quote(`{`), checks, if (is_call_of(made, "{")) as.list(made)[-1L] else list(made)))
+}
+
+# The columns d[["y"]] whose elements are counted for nrow(e) (columns_of_frame()), of data frames that are none of `left`: without that column R
+# has rows all the same.
+rows_counted <- function(expr, left) {
+  if (!is.call(expr)) return(list())
+  if (is_call_of(expr, "length") && grepl("^(nrow|NROW)[(]", attr(expr, "written") %||% "") && is_call_of(expr[[2L]], "(")) {
+    column <- expr[[c(2L, 2L, 2L)]]
+    return(if (is_call_of(column, "[[") && is.symbol(column[[2L]]) && !as.character(column[[2L]]) %in% left) list(column) else list())
+  }
+  unlist(lapply(given_parts(expr), rows_counted, left), recursive = FALSE)
 }
 
 # s <- by(d, d$g, f) where the only use of s is in what follows, and a <- aggregate(y ~ g, d, sum) where only a$y is read: what they are stands there.

@@ -267,3 +267,19 @@ test_that("without a compiler what R makes of a list is that of the argument, wh
     for (gradient in list(NULL, "p")) expect_equal(c(opencl_function(f, gradient = gradient)(0.3, given, device = "host")), f(0.3, given), ignore_attr = TRUE)
   }
 })
+
+test_that("rows of subjects are not counted by a column that the data frame has not", {
+  d <- data.frame(id = c(2, 1, 2, 3, 1), y = c(1.5, 2, -1, 0.7, 3), x = c(0.1, 0.9, 0.3, 0.8, 0.5))
+  functions <- list(
+    function(p, d) { s <- 0; for (i in unique(d$id)) { e <- d[d$id == i, ]; s <- s + sum(e$x) + nrow(e) * p }; s },
+    function(p, d) sum(sapply(unique(d$id), function(i) { e <- d[i == d$id, ]; sum(e$x) + nrow(e) * p }))
+  )
+  for (compiler in list(FALSE, getOption("nmathopencl.compiler"))) {
+    withr_options(list(nmathopencl.compiler = compiler), environment())
+    for (f in functions) {
+      ours <- opencl_function(f, gradient = "p")
+      expect_equal(c(ours(0.3, d, device = "host")), f(0.3, d), ignore_attr = TRUE)
+      expect_error(ours(0.3, d[c("id", "y")], device = "host"), "`d` has no column `x`, by which nrow() counts", fixed = TRUE, class = "nmathopencl_error")
+    }
+  }
+})
