@@ -18,9 +18,9 @@ body_value <- function(expression, values) {
   parts <- list()
   if (length(ready$parts) > 0L) {
     seen <- list2env(stats::setNames(values, formal), parent = environment(f))
-    for (name in setdiff(names(formals(f)), formal)) { # a list, whose parts are known here; a variable of that name is another one
+    lapply(setdiff(names(formals(f)), formal), function(name) { # a list, whose parts are known here; a variable of that name is another one
       delayedAssign(name, limit_error("what R makes of `", name, "` as a whole is not known without a compiler"), assign.env = seen)
-    }
+    })
     parts <- lapply(ready$parts, eval, seen)
   }
   if (expression$asks[["missing"]]) {

@@ -67,8 +67,8 @@ configured_compiler <- function() {
   paste("", words(command), words(plain_flags(flags)), words(plain_flags(link)), sep = "\n")
 }
 
-# A program takes functions of C from R's process: to look through a compiler's files for the start and end of a program, and
-# through the libraries that it would add, takes as long as to compile a short text (bench/first_calls.R).
+# A program takes functions of C from R's process. To look through a compiler's files for the start and end of a program, and through
+# the libraries that it would add, takes longer than to link (`time gcc -shared part.o -lm`, with and without -nostdlib).
 few_libraries <- function(command) {
   is_gcc <- any(grepl("^([a-z0-9_]+-)*gcc(-[0-9.]+)?$", basename(command)))
   if (Sys.info()[["sysname"]] == "Linux" && is_gcc) c("-nostdlib", "-lgcc")
