@@ -115,9 +115,10 @@ SumsOfCall sums_of(const FusedSpec& spec, const FusedCall& call) {
 
 // What columns have in local memory where the slices of a group are always the same (expression/term_slices.h): a
 // number for each work-item of each output, and two for each slice of each sum, and one slice more.
-std::size_t beside_of_slices(const DeviceInfo& device, const SumsOfCall& all, std::size_t group) {
+std::size_t beside_of_slices(const DeviceInfo& device, bool may_be_wide, const SumsOfCall& all, std::size_t group) {
   using namespace expression;
-  const std::size_t most_fours = device.multiplies_matrices() ? kMatrixFours : kFours;
+  const std::size_t most_fours =
+      static_cast<std::size_t>(device.multiplies_matrices() ? most_matrix_fours(may_be_wide) : kFours);
   if (all.fours > most_fours || all.terms > kMostSlicedTerms || all.values > kMostSlicedValues) return 0;
   return (all.terms + all.values) * group +
          2 * static_cast<std::size_t>(slices_of(static_cast<int>(all.fours)) + 1) * all.sums;
@@ -129,7 +130,7 @@ std::size_t rows_of_ranges(const DeviceInfo& device, const FusedSpec& spec, cons
   using namespace expression;
   if (!device.multiplies_matrices() || !spec.slices) return 0;
   const SumsOfCall all = sums_of(spec, call);
-  if (all.fours > kMatrixFours)
+  if (all.fours > static_cast<std::size_t>(most_matrix_fours(spec.wide)))
     return spec.wide ? static_cast<std::size_t>(tile_of_wide(static_cast<int>(all.fours))) : 0;
   return ranges_of_slices(all.terms, static_cast<int>(all.fours)) > 1 ? kChainedRows : 0;
 }
@@ -160,7 +161,7 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
   for (const auto& bundle : bundles) beside += 2 * std::max(bundle.second, group);
   const SumsOfCall all = sums_of(spec, call);
   const std::size_t tallest = rows_of_ranges(device, spec, call);
-  if (spec.slices) beside = std::max(beside, beside_of_slices(device, all, group));
+  if (spec.slices) beside = std::max(beside, beside_of_slices(device, spec.wide, all, group));
   if (spec.wide) beside += all.values * expression::kWideTile;
   for (std::size_t rows = tallest > 0 ? tallest : group; rows >= 8; rows /= 2)
     if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);

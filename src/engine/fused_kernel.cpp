@@ -157,11 +157,12 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
   if (!spec_.point_fours.empty()) source.registers = 128;  // two groups of 256, with all sums of a point in registers
   const DeviceInfo& info = device->info();
   if (spec_.takes(Kind::local) && info.multiplies_matrices()) {
-    source.options += " -DNMATH_MATRIX_UNITS";
+    source.options += " -DNMATH_MATRIX_UNITS=" + std::to_string(info.matrix_units);
     // One group of 512, or two where they have few sums. Measured on an H200 by bench/points.R: 16 columns 6.4 ms with
     // 64 registers, 8.0 with 128; 60 columns 21.5 and 17.5.
     const int fours = std::accumulate(spec_.matrix_fours.begin(), spec_.matrix_fours.end(), 0);
     if (fours > 0) source.registers = fours <= expression::kFewMatrixFours ? 64 : 128;
+    if (spec_.wide_numbers > 0) source.registers = 128;  // two groups of 256, which add while the other one multiplies
   }
   if (info.wide_cores && !info.immediate) source.options += " -DNMATH_SPANS";
   if (spec_.local_forms && !info.wide_cores && !info.immediate) source.options += " -DNMATH_LOCAL_FORMS";

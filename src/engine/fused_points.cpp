@@ -55,6 +55,7 @@ class PointsRun {
     for (std::size_t j = 0; j < spec_.outputs.size(); ++j) {
       widths_.push_back(points_width(spec_, call.call, j));
       sums_ += !spec_.is_each(j);
+      terms_ += j < spec_.widths.size() && spec_.widths[j] >= 0;
     }
     {
       const std::lock_guard<ProcessMutex> lock(there_->mutex);
@@ -144,10 +145,10 @@ class PointsRun {
     return points > expression::kWidePoints ? points - points % expression::kWidePoints : points;
   }
 
-  // Rows times points of which values and scores are in memory at a time.
+  // Rows times points of which scores are in memory at a time.
   std::size_t scored_at_once() const {
     return std::max<std::size_t>(
-        1, std::min(kScoreBytes, static_cast<std::size_t>(info_.global_mem / 16)) / sizeof(double) / sums_);
+        1, std::min(kScoreBytes, static_cast<std::size_t>(info_.global_mem / 16)) / sizeof(double) / terms_);
   }
 
   // Memory of an earlier call or part, if it is large enough.
@@ -260,16 +261,15 @@ class PointsRun {
   }
 
   std::size_t score_numbers(const PointsChunk& chunk) const {
-    return rows_of(chunk) * (chunk.last_point - chunk.first_point) * sums_;
+    const std::size_t rows = ceiling_ratio(rows_of(chunk), expression::kScoreRows) * expression::kScoreRows;
+    return rows * (chunk.last_point - chunk.first_point) * terms_;
   }
 
   // The kernel takes what the first one takes. A group has a block, some columns of one sum, and some points.
   void add_scores(const PointsChunk& chunk, const InterruptCheck& interrupted, const PointsChunk& least) {
     std::size_t units = 0;
-    for (std::size_t j = 0; j < sums_; ++j)
-      units += j < spec_.widths.size() && spec_.widths[j] >= 0
-                   ? ceiling_ratio(fused_width(spec_, call_.call, j) / 2, expression::kWideColumns)
-                   : 1;
+    for (std::size_t j = 0; j < spec_.widths.size(); ++j)
+      if (spec_.widths[j] >= 0) units += ceiling_ratio(fused_width(spec_, call_.call, j) / 2, expression::kWideColumns);
     prepare(*score_, chunk);
     score_->range(groups_of(expression::kWideItems,
                             units * ceiling_ratio(chunk.last_point - chunk.first_point, expression::kWidePoints) *
@@ -289,7 +289,7 @@ class PointsRun {
                                             : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(chunk.last_point - chunk.first_point, tile);
     const std::size_t blocks = chunk.last_block - chunk.first_block;
-    if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;
+    if ((alone() && grouping_ == nullptr) || tile == 1 || has_wide()) return tiles * blocks;
     const auto blocks_of_group = [&](std::size_t groups_of_unit) {
       return ceiling_ratio(blocks, std::clamp<std::size_t>(groups_of_unit * info_.compute_units / tiles, 1, blocks));
     };
@@ -395,6 +395,7 @@ class PointsRun {
   std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
   std::size_t sliced_points_ = 1;       // of a group with slices
   std::vector<std::size_t> widths_;     // by output
+  std::size_t terms_ = 0;               // outputs with a matrix
   std::size_t sums_ = 0;                // outputs, the first ones: those behind them have elements
   std::size_t first_ = 0;               // point of the part
   std::vector<Buffer> columns_;         // of R's memory

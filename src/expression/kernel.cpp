@@ -361,8 +361,6 @@ KernelText assemble_text(Writer& w) {
     place_columns(w, sums);
     add_lines(body, sums, "    ");
     body.push_back("#endif");
-    add_lines(text, {"#ifndef EXPR_ALONE", filled("__attribute__((reqd_work_group_size(%1, 1, 1)))", {kWideItems}),
-                     "#endif"});
     add_kernel(text, kScoreKernel, arguments.declarations, body);
   }
   if (w.reduces) add_lines(text, join_kernel(w));

@@ -53,15 +53,6 @@ int matrices_numbers(const Writer& w) {
   return numbers;
 }
 
-// Whether rows side by side hide each other's waiting: they take a program's text twice, which longer functions would
-// make long to build for nothing.
-bool all_are_cheap(const Writer& w) {
-  return std::all_of(w.functions.begin(), w.functions.end(), [](const std::string& name) {
-    const FunctionRow* const row = function_row(name);
-    return row != nullptr && row->cost == "cheap";
-  });
-}
-
 struct Matrix {
   const Writer& w;
   const bool uses_index;
@@ -221,18 +212,31 @@ struct Matrix {
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
       const std::size_t m = matrix_of(w, t);
       const int last = 4 * fours_of(w, t);
-      add_lines(
-          lines,
-          {"NMATH_STRAIGHT", filled("for (int a = 0; a < %1; ++a) {", {matrix_tiles(w, t)}),
-           filled(
-               "    __local const double* const from = x_%1 + q * %2 + slice * %3 + (8 * a + h < %4 ? 8 * a + h : 0);",
-               {m, matrix_step(w, m), matrix_stride(w, m), last}),
-           "    double both[2] = {0.0, 0.0};",
-           filled("    EXPR_MULTIPLY(both, from[0], score_%1_0) EXPR_MULTIPLY(both, from[%2], score_%1_1)",
-                  {t, 4 * matrix_step(w, m)}),
-           "    " + added_to_parts(filled("sum_%1[2 * a]", {t}), filled("lost_%1[2 * a]", {t}), "both[0]"),
-           "    " + added_to_parts(filled("sum_%1[2 * a + 1]", {t}), filled("lost_%1[2 * a + 1]", {t}), "both[1]"),
-           "}"});
+      const auto column = [&](const char* a8) {
+        return filled("x_%1 + q * %2 + slice * %3 + (%4 < %5 ? %4 : 0)",
+                      {m, matrix_step(w, m), matrix_stride(w, m), a8, last});
+      };
+      add_lines(lines,
+                {"NMATH_STRAIGHT", filled("for (int a = 0; a < %1; a += 2) {", {matrix_tiles(w, t) / 2 * 2}),
+                 filled("    __local const double *const from = %1, *const from8 = %2;",
+                        {column("8 * a + h"), column("8 * a + 8 + h")}),
+                 "    double both[4] = {0.0, 0.0, 0.0, 0.0};",
+                 filled("    EXPR_MULTIPLY_TALL(both, from[0], from8[0], score_%1_0)", {t}),
+                 filled("    EXPR_MULTIPLY_TALL(both, from[%2], from8[%2], score_%1_1)", {t, 4 * matrix_step(w, m)}),
+                 "    NMATH_STRAIGHT",
+                 "    for (int k = 0; k < 4; ++k) " +
+                     added_to_parts(filled("sum_%1[2 * a + k]", {t}), filled("lost_%1[2 * a + k]", {t}), "both[k]"),
+                 "}"});
+      if (matrix_tiles(w, t) % 2 == 0) continue;
+      add_lines(lines, {filled("{ const int a = %1;", {matrix_tiles(w, t) - 1}),
+                        filled("    __local const double* const from = %1;", {column("8 * a + h")}),
+                        "    double both[2] = {0.0, 0.0};",
+                        filled("    EXPR_MULTIPLY(both, from[0], score_%1_0) EXPR_MULTIPLY(both, from[%2], score_%1_1)",
+                               {t, 4 * matrix_step(w, m)}),
+                        "    " + added_to_parts(filled("sum_%1[2 * a]", {t}), filled("lost_%1[2 * a]", {t}), "both[0]"),
+                        "    " + added_to_parts(filled("sum_%1[2 * a + 1]", {t}), filled("lost_%1[2 * a + 1]", {t}),
+                                                "both[1]"),
+                        "}"});
     }
     return lines;
   }
@@ -349,7 +353,8 @@ struct Matrix {
 }  // namespace
 
 bool matrix_at_points(const Writer& w) {
-  return w.tiling && may_have_slices(w) && all_fours(w) > kFewFours && all_fours(w) <= kMatrixFours;
+  return w.tiling && may_have_slices(w) && all_fours(w) > kFewFours &&
+         all_fours(w) <= most_matrix_fours(may_be_wide(w));
 }
 
 std::vector<int> matrix_fours(const Writer& w) {

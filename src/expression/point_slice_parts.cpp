@@ -7,6 +7,7 @@
 #include "expression/lines.h"
 #include "expression/points.h"
 #include "expression/products.h"
+#include "expression/tables.h"
 
 namespace openclPort::expression {
 
@@ -63,6 +64,13 @@ std::vector<Declared> row_values(const Writer& w) {
 // Else its lines are repeated at each point.
 bool rows_come_first(const Writer& w) {
   return !has_row_products(w) && (!row_values(w).empty() || handed_on(w.row_lines, w.loop_lines).empty());
+}
+
+bool all_are_cheap(const Writer& w) {
+  return std::all_of(w.functions.begin(), w.functions.end(), [](const std::string& name) {
+    const FunctionRow* const row = function_row(name);
+    return row != nullptr && row->cost == "cheap";
+  });
 }
 
 Lines flag_lines(const char* pattern, std::size_t words) {

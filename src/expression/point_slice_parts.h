@@ -26,6 +26,9 @@ std::string point_width(const Writer& w, std::size_t t);
 std::vector<Declared> row_values(const Writer& w);
 // Whether a row's own lines run once a row. If not, they run at each point.
 bool rows_come_first(const Writer& w);
+// Whether rows side by side hide each other's waiting: they take a program's text twice, which longer functions would
+// make long to build for nothing.
+bool all_are_cheap(const Writer& w);
 
 // `pattern` of each flag: needs_general, w0, ...
 Lines flag_lines(const char* pattern, std::size_t words);

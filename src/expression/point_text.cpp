@@ -201,7 +201,8 @@ Lines joined_point_lines(const Writer& w) {
 }
 
 // A compiler that knows how many work-items a group has gives each as many registers as there are for them: more than
-// kernels on matrix units with few columns shall have (FusedKernel::on_device()), fewer than it may give the others.
+// kernels on matrix units with few columns, or with many, shall have (FusedKernel::on_device()), fewer than it may give
+// the others.
 // Without matrix units each of several terms has numbers of its own for each work-item in local memory.
 Lines required_group(const Writer& w) {
   constexpr int kItemsOfManyTerms = 64;
@@ -212,7 +213,7 @@ Lines required_group(const Writer& w) {
   Lines lines = {"#ifndef EXPR_ALONE"};
   if (matrix || wide) {
     lines.push_back("#ifdef NMATH_MATRIX_UNITS");
-    if (wide || all_fours(w) > kFewMatrixFours) lines.push_back(required(wide ? kScoringItems : kMatrixItems));
+    if (matrix && all_fours(w) > kFewMatrixFours) lines.push_back(required(kMatrixItems));
     lines.push_back("#else");
   }
   if (has_many_terms) lines.push_back(required(kItemsOfManyTerms));

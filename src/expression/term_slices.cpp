@@ -93,7 +93,7 @@ Lines sliced_lines(const Writer& w) {
   Lines fours;
   for (const WrittenTerm& term : w.terms) fours.push_back(filled("(len_%1 + 3) / 4", {term.product.columns}));
   return {"#ifdef NMATH_MATRIX_UNITS",
-          filled("const int most_fours = %1;", {kMatrixFours}),
+          filled("const int most_fours = %1;", {most_matrix_fours(may_be_wide(w))}),
           "#else",
           filled("const int most_fours = %1;", {kFours}),
           "#endif",

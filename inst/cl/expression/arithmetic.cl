@@ -310,7 +310,8 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
 // Kernels of many points on matrix units (src/expression/point_matrix.cpp), whose work-items are warps of 32 in lanes 4 h + q.
 // EXPR_MULTIPLY: c[0] and c[1] += columns 2 q and 2 q + 1 of row h of a product, where a is row h and column q of its left
 // factor, b row q and column h of its right one: four products one after the other, each rounded once with its sum (PTX ISA,
-// mma m8n8k4 of f64). EXPR_MEET: the lanes of a warp wait for each other. EXPR_FETCH: a number starts on its way from global to
+// mma m8n8k4 of f64). EXPR_MULTIPLY_TALL: the same of a left factor of 16 rows: c[2], c[3] and a8 are of row h + 8 (m16n8k4, twice as
+// fast on devices that have it). EXPR_MEET: the lanes of a warp wait for each other. EXPR_FETCH: a number starts on its way from global to
 // local memory; EXPR_FETCH_ENDS: what has started is a batch; EXPR_FETCHED(n): all batches but the last n are there.
 // EXPR_LEAVE_OUT: a warp goes on with the next round of a loop. Other compilers, in tests, multiply through the local memory that
 // EXPR_EXCHANGE declares, where all warps meet.
@@ -320,6 +321,11 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
 #define EXPR_MULTIPLY(c, a, b) \
     __asm__ volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" \
         : "+d"((c)[0]), "+d"((c)[1]) : "d"(a), "d"(b));
+#if NMATH_MATRIX_UNITS >= 9
+#define EXPR_MULTIPLY_TALL(c, a, a8, b) \
+    __asm__ volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};" \
+        : "+d"((c)[0]), "+d"((c)[1]), "+d"((c)[2]), "+d"((c)[3]) : "d"(a), "d"(a8), "d"(b));
+#endif
 #define EXPR_MEET __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory");
 #define EXPR_FETCH(to, from) \
     __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 8;" \
@@ -343,6 +349,9 @@ NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 
 #define EXPR_FETCH_ENDS
 #define EXPR_FETCHED(left)
 #define EXPR_LEAVE_OUT(test)
+#endif
+#ifndef EXPR_MULTIPLY_TALL
+#define EXPR_MULTIPLY_TALL(c, a, a8, b) { EXPR_MULTIPLY(c, a, b) EXPR_MULTIPLY((c) + 2, a8, b) }
 #endif
 #endif
 
