@@ -235,7 +235,7 @@ names_free <- function(expr, bound = character()) {
   if (!is.call(expr)) return(character())
   if (is_call_of(expr, "function")) {
     bound <- c(bound, names(expr[[2L]]), assigned_names(expr[[3L]]))
-    return(unlist(lapply(c(given_parts(as.list(expr[[2L]])), expr[[3L]]), names_free, bound)))
+    return(unlist(lapply(c(given_parts(expr[[2L]]), expr[[3L]]), names_free, bound)))
   }
   parts <- given_parts(expr)[-1L]
   found <- character()

@@ -4,30 +4,6 @@
 # this of a part that is taken out, and loop over given_parts().
 is_empty_argument <- function(part) missing(part) || identical(part, quote(expr = ))
 
-# The parts of a call, its function first, without empty arguments.
-given_parts <- function(expr) Filter(Negate(is_empty_argument), as.list(expr))
-
-# Names that an expression reads as variables, not the y of d$y.
-names_read <- function(expr) {
-  if (is.symbol(expr)) return(as.character(expr))
-  if (!is.call(expr)) return(character())
-  parts <- given_parts(expr)
-  if (is.symbol(expr[[1L]])) parts <- parts[-1L]
-  found <- character() # expressions may be hundreds of calls deep: one frame for each
-  for (part in if (is_call_of(expr, c("$", "@"))) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts) found <- c(found, names_read(part))
-  found
-}
-
-# All names that an expression has, as all.names() gives them, but for those of elements: of d$y only d.
-names_used <- function(expr) {
-  if (is.symbol(expr)) return(as.character(expr))
-  if (!is.call(expr)) return(character())
-  if (is_call_of(expr, c("$", "@"))) return(names_used(expr[[2L]]))
-  found <- character()
-  for (part in given_parts(expr)) found <- c(found, names_used(part))
-  found
-}
-
 # Whether a body of `statements` reads a name before the one, `assigned`, that assigns it.
 is_read_before <- function(name, assigned, statements) {
   at <- which(vapply(statements, identical, NA, assigned))[1L]
@@ -84,36 +60,8 @@ with_place <- function(text, expr) {
   paste0(text, if (!endsWith(text, "?")) ".", " It stands in `", shown_line(as_written(expr, character())), "`; ?opencl_language has what can stand there", see_limits)
 }
 
-# Every name that is assigned in an expression, however deep, but for what calls of `besides` hold: without recursion, whose depth R limits.
-assigned_names <- function(expr, besides = character()) {
-  found <- character()
-  left <- list(expr) # the next one last
-  while (length(left) > 0L) {
-    expr <- left[[length(left)]]
-    left[[length(left)]] <- NULL
-    if (!is.call(expr) || (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% besides)) next
-    if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")) {
-      target <- if (is_part(expr[[2L]])) expr[[2L]][[2L]] else expr[[2L]]
-      if (is.symbol(target)) found[length(found) + 1L] <- as.character(target)
-    }
-    left <- c(left, rev(Filter(is.call, as.list(expr)[-1L])))
-  }
-  found
-}
-
 # Every name that a function's body and the defaults of its arguments call, but for syntax_calls.
-called_names <- function(f) {
-  found <- character()
-  left <- Filter(is.call, c(as.list(formals(f)), body(f)))
-  while (length(left) > 0L) {
-    expr <- left[[length(left)]]
-    left[[length(left)]] <- NULL
-    if (is.symbol(expr[[1L]])) found[length(found) + 1L] <- as.character(expr[[1L]])
-    defaults <- if (identical(expr[[1L]], quote(`function`))) as.list(expr[[2L]])
-    left <- c(left, Filter(is.call, c(as.list(expr), defaults)))
-  }
-  setdiff(found, syntax_calls)
-}
+called_names <- function(f) setdiff(names_called(c(as.list(formals(f)), body(f))), syntax_calls)
 
 # ---- functions that names stand for ------------------------------------------------------------------------------------
 

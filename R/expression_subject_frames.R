@@ -92,13 +92,6 @@ names_of_local_blocks <- function(statements) {
   unlist(lapply(statements, walk))
 }
 
-# Names of the arguments of functions that stand in an expression.
-arguments_within <- function(expr) {
-  if (!is.call(expr)) return(character())
-  own <- if (is_call_of(expr, "function")) names(expr[[2L]])
-  c(own, unlist(lapply(given_parts(expr), arguments_within)))
-}
-
 with_function_in_call <- function(expr, name, f) {
   if (!is.call(expr)) return(expr)
   if (is_call_of(expr, c("sapply", "vapply", "lapply")) && length(expr) >= 3L && is_call_of(expr[[2L]], c("split", "unique"))) {

@@ -285,14 +285,6 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
   known
 }
 
-# Arguments and variables of functions that a body makes.
-inner_names <- function(expr) {
-  if (!is.call(expr)) return(character())
-  own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
-  for (part in given_parts(expr)[-1L]) if (!is.pairlist(part)) own <- c(own, inner_names(part))
-  own
-}
-
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
 sums_of_groups <- function(expr, head, known, differentiated, part, walk) {
   given <- tryCatch(match.call(if (head == "tapply") base::tapply else base::rowsum.default, expr), error = function(e) NULL)
