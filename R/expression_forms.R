@@ -7,12 +7,13 @@ with_forms_written <- function(f, outer) {
   formals <- names(formals(f))
   own <- assigned_names(expr)
   are_rs <- function(names) !any(names %in% c(own, formals)) && all(vapply(names, is_rs, NA))
-  if (are_rs(functions_of_subjects)) {
+  heads <- all.names(expr, unique = TRUE)
+  if (any(c("for", "sapply", "vapply", "lapply", "by", "aggregate") %in% heads) && are_rs(functions_of_subjects)) {
     expr <- with_functions_in_place(expr, formals)
     if (are_rs(c("with", "subset", "by"))) expr <- with_columns_of_rows(expr, f, outer)
     expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals, outer)
   }
-  if (are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
+  if ("while" %in% heads && are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
   if (!any(names(written_forms) %in% all.names(expr))) return(expr)
   about <- list(f = f, outer = outer, body = expr, used = new.env())
   about$used$names <- all.names(expr)

@@ -36,6 +36,8 @@ helper_named <- function(name, env) {
   if (is.null(found)) function_of_element(name, env) else if (is_helper(found, env)) found
 }
 
+is_helper_there <- function(name, env) nzchar(name) && !is.null(helper_named(name, env))
+
 given_name <- function(formal, keys) if (length(keys) > 0L) paste("given", paste0(formal, ifelse(startsWith(keys, "[["), "", "$"), keys)) else character()
 
 with_formals <- function(f, given, expr) {
@@ -298,6 +300,7 @@ with_items_given <- function(expr, takers, element, walk) {
 # outermost function, whose arguments are those of the call.
 with_given_lists <- function(expr, f, outer) {
   env <- environment(f)
+  if (!any(vapply(all.names(expr, unique = TRUE), is_helper_there, NA, env))) return(expr)
   assigned <- assigned_names(expr)
   aliases <- aliases_of_vectors(expr)
   hidden <- c(names(formals(f)), functions_assigned(expr))
@@ -352,13 +355,13 @@ of_vector <- function(kind, vector, name) {
 with_own_lists <- function(expr, f) {
   if (!is_call_of(expr, "{")) return(expr)
   scope <- list(env = environment(f), local = list(), hidden = functions_assigned(expr))
-  counts <- table(assigned_names(expr))
+  assigned <- assigned_names(expr)
   inner <- inner_names(expr)
   for (k in seq_along(expr)[-1L]) {
     part <- expr[[k]]
     if (!is_call_of(part, c("<-", "=")) || length(part) != 3L || !is.symbol(part[[2L]]) || !is.call(part[[3L]])) next
     name <- as.character(part[[2L]])
-    if (!name %in% names(formals(f)) || name %in% inner || counts[[name]] != 1L || k == length(expr)) next
+    if (!name %in% names(formals(f)) || name %in% inner || sum(assigned == name) != 1L || k == length(expr)) next
     is_list <- identical(part[[3L]], call("as.list", part[[2L]])) || !is.null(list_written(part[[3L]], scope))
     if (!is_list) next
     own <- setdiff(paste0(name, ".", seq_along(expr)), c(all.names(expr), names(formals(f))))[1L]

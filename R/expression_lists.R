@@ -21,7 +21,7 @@ frames_by_rows <- function(expr) {
     if (!is.call(expr)) next
     is_rows <- (is_call_of(expr, "[") && length(expr) >= 4L) || (is_call_of(expr, c("split", "by")) && length(expr) >= 3L)
     if (is_rows && is.symbol(expr[[2L]])) found <- union(found, as.character(expr[[2L]]))
-    left <- c(left, Filter(is.call, given_parts(expr)))
+    for (part in given_parts(expr)) if (is.call(part)) left[[length(left) + 1L]] <- part
   }
   found
 }

@@ -35,11 +35,12 @@ is_known_text <- function(value) is.character(value) && is.null(attributes(value
 # What the default of an argument reads, and the defaults of those that it reads.
 read_by_default <- function(formals, name) {
   read <- all.vars(default_of(formals, name))
-  repeat {
+  while (length(read) > 0L) {
     more <- setdiff(unlist(lapply(intersect(read, names(formals)), function(one) all.vars(default_of(formals, one)))), read)
     if (length(more) == 0L) return(read)
     read <- c(read, more)
   }
+  read
 }
 
 # Whether what follows a part of a body is not reached from it.
