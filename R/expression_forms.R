@@ -14,7 +14,8 @@ with_forms_written <- function(f, outer) {
     expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals, outer)
   }
   if ("while" %in% heads && are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
-  if (!any(names(written_forms) %in% all.names(expr))) return(expr)
+  wanted <- c(setdiff(names(written_forms), c("<-", "=", "sum")), "dim", "by", "for") # dim(b) <- c(2, 1), sum(unlist(by())), loops over texts
+  if (!any(wanted %in% all.names(expr))) return(expr)
   about <- list(f = f, outer = outer, body = expr, used = new.env())
   about$used$names <- all.names(expr)
   walk <- function(expr) {

@@ -181,6 +181,10 @@ no_part_assigned <- function(expr) {
 }
 
 library_template <- function(row) {
+  if (is.null(expression_state$templates[[row$name]])) expression_state$templates[[row$name]] <- new_library_template(row)
+  expression_state$templates[[row$name]]
+}
+new_library_template <- function(row) {
   flags <- if (row$flags %in% c("draws", "counts", "cells")) character() else split_commas(row$flags)
   defaults <- lapply(flags, function(name) name == "lower.tail")
   names(defaults) <- flags

@@ -354,6 +354,7 @@ element_of_function <- function(f, key, scope) {
 # The function that `unpack$mu` is, as seen from `env`; NULL of names that are none.
 function_of_element <- function(name, env) {
   if (!is.null(call_of_name(name))) return(function_of_lists(name, env))
+  if (regexpr("[$]|[[][[]", name) < 1L) return(NULL)
   at <- max(gregexpr("[$]|[[][[]", name)[[1L]]) # the last one: `unpack$a$b` is of `unpack$a`
   if (at < 2L) return(NULL)
   of <- substr(name, 1L, at - 1L)

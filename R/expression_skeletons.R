@@ -165,7 +165,9 @@ root_of_chain <- function(expr) {
 
 # What these variables are, by name.
 nested_lists_in <- function(expr) {
-  names <- setdiff(grep("[$]|[[][[]", all.names(expr, unique = TRUE), value = TRUE), c("$", "[[", assigned_names(expr)))
+  names <- grep("[$]|[[][[]", all.names(expr, unique = TRUE), value = TRUE)
+  if (length(names) == 0L) return(list())
+  names <- setdiff(names, c("$", "[[", assigned_names(expr)))
   chains <- lapply(stats::setNames(nm = names), function(name) {
     of <- tryCatch(str2lang(name), error = function(e) NULL)
     if (is.call(of) && !is.null(root_of_chain(of))) of
