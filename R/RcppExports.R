@@ -121,6 +121,10 @@ assigned_names <- function(expr, besides = NULL) {
     .Call(`_nmathopencl_assigned_names_cpp`, expr, besides)
 }
 
+functions_assigned <- function(expr) {
+    .Call(`_nmathopencl_functions_assigned_cpp`, expr)
+}
+
 inner_names <- function(expr) {
     .Call(`_nmathopencl_inner_names_cpp`, expr)
 }
@@ -137,12 +141,8 @@ names_used <- function(expr) {
     .Call(`_nmathopencl_names_used_cpp`, expr)
 }
 
-names_called <- function(exprs) {
-    .Call(`_nmathopencl_names_called_cpp`, exprs)
-}
-
-functions_assigned <- function(expr) {
-    .Call(`_nmathopencl_functions_assigned_cpp`, expr)
+names_called <- function(expr) {
+    .Call(`_nmathopencl_names_called_cpp`, expr)
 }
 
 expression_key_cpp <- function(inputs) {

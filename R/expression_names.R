@@ -62,7 +62,7 @@ with_place <- function(text, expr) {
 }
 
 # Every name that a function's body and the defaults of its arguments call, but for syntax_calls.
-called_names <- function(f) setdiff(names_called(c(as.list(formals(f)), body(f))), syntax_calls)
+called_names <- function(f) setdiff(names_called(call("function", formals(f), body(f))), syntax_calls)
 
 # ---- functions that names stand for ------------------------------------------------------------------------------------
 
@@ -89,18 +89,10 @@ with_rs_names <- function(f) {
     if (is.null(found) || is.object(found) || identical(rs_functions()[[name]], found)) next
     k <- Position(function(one) identical(one, found), rs_functions())
     rs <- names(rs_functions())[k]
-    if (!is.na(k) && !rs %in% own && identical(get0(rs, envir = env, mode = "function"), found)) names[[name]] <- rs
+    if (!is.na(k) && !rs %in% own && identical(get0(rs, envir = env, mode = "function"), found)) names[[name]] <- as.symbol(rs)
   }
   if (length(names) == 0L) return(f)
-  renamed <- function(expr) {
-    if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
-    written <- if (is.symbol(expr[[1L]]) && !is.null(names[[as.character(expr[[1L]])]])) shown_code(expr)
-    for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]]) && is.call(expr[[k]])) expr[k] <- list(renamed(expr[[k]]))
-    if (is.null(written)) return(expr)
-    expr[[1L]] <- as.symbol(names[[as.character(expr[[1L]])]])
-    structure(expr, written = written)
-  }
-  with_body(f, renamed(body(f)))
+  with_body(f, with_functions_named(body(f), names))
 }
 
 # A body without link <- plogis, where all that follows calls link(x), or gives it to sapply() and its like: by the function's own name.
@@ -117,7 +109,7 @@ with_functions_by_name <- function(f) {
     if (!is.function(get0(as.character(of), environment(f)))) next
     parts <- as.list(expr)[-k]
     before <- seq_along(parts) < k
-    parts[!before] <- lapply(parts[!before], with_function_named, name, of)
+    parts[!before] <- lapply(parts[!before], with_functions_named, stats::setNames(list(of), name))
     if (name %in% names_of_local_blocks(as.list(expr)[-1L])) next # where a list may have it
     if (any(vapply(c(parts, as.list(formals(f))), mentions, NA, name))) next
     return(with_functions_by_name(with_body(f, as.call(parts))))
@@ -125,14 +117,16 @@ with_functions_by_name <- function(f) {
   f
 }
 
-with_function_named <- function(expr, name, of) {
+# The functions that `named` has, by name, by the symbols there.
+with_functions_named <- function(expr, named) {
   if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
-  written <- if (identical(expr[[1L]], as.symbol(name))) shown_code(expr)
+  of <- if (is_call_of(expr, names(named))) named[[as.character(expr[[1L]])]]
+  written <- if (!is.null(of)) shown_code(expr)
   at <- place_of_function(expr)
-  if (at > 0L && identical(expr[[at]], as.symbol(name))) expr[[at]] <- of
+  if (at > 0L) expr[[at]] <- named[[as.character(expr[[at]])]] %||% expr[[at]]
   last <- if (is_call_of(expr, c("$", "@"))) 2L else length(expr)
-  for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]]) && is.call(expr[[k]])) expr[k] <- list(with_function_named(expr[[k]], name, of))
-  if (is.null(written)) return(expr)
+  for (k in seq_len(last)) if (is.call(expr[[k]])) expr[k] <- list(with_functions_named(expr[[k]], named))
+  if (is.null(of)) return(expr)
   expr[[1L]] <- of
   structure(expr, written = written)
 }

@@ -172,10 +172,5 @@ nested_lists_in <- function(expr) {
     of <- tryCatch(str2lang(name), error = function(e) NULL)
     if (is.call(of) && !is.null(root_of_chain(of))) of
   })
-  chains[vapply(names(chains), function(name) !is.null(chains[[name]]) && any_reads(expr, name), NA)]
-}
-any_reads <- function(expr, name) {
-  if (identical(expr, as.symbol(name))) return(TRUE)
-  if (is.call(expr)) for (part in given_parts(expr)[-1L]) if (any_reads(part, name)) return(TRUE)
-  FALSE
+  chains[vapply(names(chains), function(name) !is.null(chains[[name]]) && name %in% names_read(expr), NA)]
 }

@@ -351,6 +351,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// functions_assigned_cpp
+SEXP functions_assigned_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_functions_assigned_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(functions_assigned_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
 // inner_names_cpp
 SEXP inner_names_cpp(SEXP expr);
 RcppExport SEXP _nmathopencl_inner_names_cpp(SEXP exprSEXP) {
@@ -392,22 +402,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // names_called_cpp
-SEXP names_called_cpp(SEXP exprs);
-RcppExport SEXP _nmathopencl_names_called_cpp(SEXP exprsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type exprs(exprsSEXP);
-    rcpp_result_gen = Rcpp::wrap(names_called_cpp(exprs));
-    return rcpp_result_gen;
-END_RCPP
-}
-// functions_assigned_cpp
-SEXP functions_assigned_cpp(SEXP expr);
-RcppExport SEXP _nmathopencl_functions_assigned_cpp(SEXP exprSEXP) {
+SEXP names_called_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_names_called_cpp(SEXP exprSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
-    rcpp_result_gen = Rcpp::wrap(functions_assigned_cpp(expr));
+    rcpp_result_gen = Rcpp::wrap(names_called_cpp(expr));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1234,12 +1234,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_is_call_of_cpp", (DL_FUNC) &_nmathopencl_is_call_of_cpp, 2},
     {"_nmathopencl_given_parts_cpp", (DL_FUNC) &_nmathopencl_given_parts_cpp, 1},
     {"_nmathopencl_assigned_names_cpp", (DL_FUNC) &_nmathopencl_assigned_names_cpp, 2},
+    {"_nmathopencl_functions_assigned_cpp", (DL_FUNC) &_nmathopencl_functions_assigned_cpp, 1},
     {"_nmathopencl_inner_names_cpp", (DL_FUNC) &_nmathopencl_inner_names_cpp, 1},
     {"_nmathopencl_arguments_within_cpp", (DL_FUNC) &_nmathopencl_arguments_within_cpp, 1},
     {"_nmathopencl_names_read_cpp", (DL_FUNC) &_nmathopencl_names_read_cpp, 1},
     {"_nmathopencl_names_used_cpp", (DL_FUNC) &_nmathopencl_names_used_cpp, 1},
     {"_nmathopencl_names_called_cpp", (DL_FUNC) &_nmathopencl_names_called_cpp, 1},
-    {"_nmathopencl_functions_assigned_cpp", (DL_FUNC) &_nmathopencl_functions_assigned_cpp, 1},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 4},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},

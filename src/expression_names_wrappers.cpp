@@ -12,26 +12,26 @@ using Names = std::vector<SEXP>;
 bool is_call(SEXP expr) { return TYPEOF(expr) == LANGSXP; }
 bool is_symbol(SEXP expr) { return TYPEOF(expr) == SYMSXP && expr != R_MissingArg; }
 
-bool is_assignment(SEXP head) {
-  static SEXP const arrow = Rf_install("<-"), equals = Rf_install("=");
-  return head == arrow || head == equals;
-}
-
-bool is_function_word(SEXP head) {
-  static SEXP const word = Rf_install("function");
-  return head == word;
-}
-
-bool takes_element(SEXP head) {
-  static SEXP const slot = Rf_install("@");
-  return head == R_DollarSymbol || head == slot;
-}
-
 bool is_among(SEXP head, SEXP names) {
-  if (TYPEOF(head) != SYMSXP) return false;
   for (R_xlen_t k = 0; k < Rf_xlength(names); ++k)
-    if (STRING_ELT(names, k) == PRINTNAME(head)) return true;
+    if (TYPEOF(head) == SYMSXP && STRING_ELT(names, k) == PRINTNAME(head)) return true;
   return false;
+}
+
+bool is_function(SEXP expr) {
+  static SEXP const word = Rf_install("function");
+  return is_call(expr) && CAR(expr) == word;
+}
+
+// d$y and d@y.
+bool is_element(SEXP expr) {
+  static SEXP const slot = Rf_install("@");
+  return is_call(expr) && (CAR(expr) == R_DollarSymbol || CAR(expr) == slot);
+}
+
+bool is_assignment(SEXP expr) {
+  static SEXP const arrow = Rf_install("<-"), equals = Rf_install("=");
+  return is_call(expr) && (CAR(expr) == arrow || CAR(expr) == equals) && CDR(expr) != R_NilValue;
 }
 
 // x of x and of x[i] and x[i, j].
@@ -40,67 +40,59 @@ SEXP target_of(SEXP target) {
   return is_part && is_symbol(CADR(target)) ? CADR(target) : target;
 }
 
+void add(SEXP symbol, Names& found) {
+  if (is_symbol(symbol)) found.push_back(PRINTNAME(symbol));
+}
+
 void add_assigned(SEXP expr, SEXP besides, Names& found) {
   static SEXP const loop = Rf_install("for");
   if (!is_call(expr) || is_among(CAR(expr), besides)) return;
-  if ((is_assignment(CAR(expr)) || CAR(expr) == loop) && CDR(expr) != R_NilValue) {
-    SEXP const target = target_of(CADR(expr));
-    if (is_symbol(target)) found.push_back(PRINTNAME(target));
-  }
+  if (is_assignment(expr) || (CAR(expr) == loop && CDR(expr) != R_NilValue)) add(target_of(CADR(expr)), found);
   for (SEXP part = CDR(expr); part != R_NilValue; part = CDR(part)) add_assigned(CAR(part), besides, found);
 }
 
-void add_formals(SEXP formals, Names& found) {
-  for (; formals != R_NilValue; formals = CDR(formals)) found.push_back(PRINTNAME(TAG(formals)));
+void add_functions(SEXP expr, Names& found) {
+  if (!is_call(expr)) return;
+  if (is_assignment(expr) && Rf_length(expr) == 3 && is_function(CADDR(expr))) add(CADR(expr), found);
+  for (SEXP part = CDR(expr); part != R_NilValue; part = CDR(part)) add_functions(CAR(part), found);
 }
 
 void add_inner(SEXP expr, bool variables, Names& found) {
   if (!is_call(expr)) return;
-  if (is_function_word(CAR(expr))) {
-    add_formals(CADR(expr), found);
+  if (is_function(expr)) {
+    for (SEXP formal = CADR(expr); formal != R_NilValue; formal = CDR(formal)) add(TAG(formal), found);
     if (variables) add_assigned(CADDR(expr), R_NilValue, found);
   }
   for (SEXP part = variables ? CDR(expr) : expr; part != R_NilValue; part = CDR(part)) add_inner(CAR(part), variables, found);
 }
 
 void add_read(SEXP expr, Names& found) {
-  if (is_symbol(expr)) found.push_back(PRINTNAME(expr));
+  add(expr, found);
   if (!is_call(expr)) return;
-  const bool of_name = TYPEOF(CAR(expr)) == SYMSXP;
-  if (of_name && is_function_word(CAR(expr))) return add_read(CADDR(expr), found);
-  const bool element = of_name && takes_element(CAR(expr));
-  for (SEXP part = of_name ? CDR(expr) : expr; part != R_NilValue; part = CDR(part)) {
+  if (is_function(expr)) return add_read(CADDR(expr), found);
+  for (SEXP part = TYPEOF(CAR(expr)) == SYMSXP ? CDR(expr) : expr; part != R_NilValue; part = CDR(part)) {
     add_read(CAR(part), found);
-    if (element && CAR(part) != R_MissingArg) return;
+    if (is_element(expr) && CAR(part) != R_MissingArg) return;
   }
 }
 
 void add_used(SEXP expr, Names& found) {
-  if (is_symbol(expr)) found.push_back(PRINTNAME(expr));
-  if (!is_call(expr)) return;
-  if (takes_element(CAR(expr))) return add_used(CADR(expr), found);
-  for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_used(CAR(part), found);
+  add(expr, found);
+  if (is_element(expr)) return add_used(CADR(expr), found);
+  if (is_call(expr)) for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_used(CAR(part), found);
 }
 
-// The calls of `left` and all that are in them, the last one first.
-template <typename See>
-void see_calls(Names left, bool heads, const See& see) {
-  while (!left.empty()) {
-    SEXP const expr = left.back();
-    left.pop_back();
-    see(expr);
-    for (SEXP part = heads ? expr : CDR(expr); part != R_NilValue; part = CDR(part))
-      if (is_call(CAR(part))) left.push_back(CAR(part));
-    if (!heads || !is_function_word(CAR(expr))) continue;
-    for (SEXP one = CADR(expr); one != R_NilValue; one = CDR(one))
-      if (is_call(CAR(one))) left.push_back(CAR(one));
-  }
+void add_called(SEXP expr, Names& found) {
+  if (!is_call(expr)) return;
+  add(CAR(expr), found);
+  for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_called(CAR(part), found);
+  if (is_function(expr)) for (SEXP one = CADR(expr); one != R_NilValue; one = CDR(one)) add_called(CAR(one), found);
 }
 
 template <typename Add>
-SEXP names_of(const Add& add) {
+SEXP names_of(const Add& add_all) {
   Names found;
-  add(found);
+  add_all(found);
   return r::enter([&] {
     SEXP const names = PROTECT(Rf_allocVector(STRSXP, static_cast<R_xlen_t>(found.size())));
     for (std::size_t k = 0; k < found.size(); ++k) SET_STRING_ELT(names, static_cast<R_xlen_t>(k), found[k]);
@@ -119,23 +111,17 @@ SEXP is_call_of_cpp(SEXP expr, SEXP names) { return Rf_ScalarLogical(is_call(exp
 // [[Rcpp::export(name = "given_parts", rng = false)]]
 SEXP given_parts_cpp(SEXP expr) {
   return r::enter([&] {
-    R_xlen_t n = 0;
-    bool named = false;
-    for (SEXP part = expr; part != R_NilValue; part = CDR(part)) {
-      if (CAR(part) != R_MissingArg) ++n;
-      named = named || TAG(part) != R_NilValue;
-    }
-    SEXP const parts = PROTECT(Rf_allocVector(VECSXP, n));
-    SEXP const names = PROTECT(named ? Rf_allocVector(STRSXP, n) : R_NilValue);
-    R_xlen_t k = 0;
+    SEXP const parts = PROTECT(Rf_cons(R_NilValue, R_NilValue));
+    SEXP last = parts;
     for (SEXP part = expr; part != R_NilValue; part = CDR(part)) {
       if (CAR(part) == R_MissingArg) continue;
-      if (named && TAG(part) != R_NilValue) SET_STRING_ELT(names, k, PRINTNAME(TAG(part)));
-      SET_VECTOR_ELT(parts, k++, CAR(part));
+      SETCDR(last, Rf_cons(CAR(part), R_NilValue));
+      last = CDR(last);
+      SET_TAG(last, TAG(part));
     }
-    if (named) Rf_setAttrib(parts, R_NamesSymbol, names);
-    UNPROTECT(2);
-    return parts;
+    SEXP const list = Rf_coerceVector(CDR(parts), VECSXP);
+    UNPROTECT(1);
+    return list;
   });
 }
 
@@ -143,6 +129,12 @@ SEXP given_parts_cpp(SEXP expr) {
 // [[Rcpp::export(name = "assigned_names", rng = false)]]
 SEXP assigned_names_cpp(SEXP expr, SEXP besides = R_NilValue) {
   return names_of([&](Names& found) { add_assigned(expr, besides, found); });
+}
+
+// Those that are assigned functions, S <- function(t) t^2.
+// [[Rcpp::export(name = "functions_assigned", rng = false)]]
+SEXP functions_assigned_cpp(SEXP expr) {
+  return names_of([&](Names& found) { add_functions(expr, found); });
 }
 
 // Arguments and variables of functions that a body makes.
@@ -169,26 +161,8 @@ SEXP names_used_cpp(SEXP expr) {
   return names_of([&](Names& found) { add_used(expr, found); });
 }
 
-// Names that some expressions call, also in the defaults of functions that they make.
+// Names that an expression calls, also in the defaults of functions that it makes.
 // [[Rcpp::export(name = "names_called", rng = false)]]
-SEXP names_called_cpp(SEXP exprs) {
-  Names left;
-  for (R_xlen_t k = 0; k < Rf_xlength(exprs); ++k)
-    if (is_call(VECTOR_ELT(exprs, k))) left.push_back(VECTOR_ELT(exprs, k));
-  return names_of([&](Names& found) {
-    see_calls(left, true, [&](SEXP expr) {
-      if (TYPEOF(CAR(expr)) == SYMSXP) found.push_back(PRINTNAME(CAR(expr)));
-    });
-  });
-}
-
-// Names that an expression assigns functions, S <- function(t) t^2.
-// [[Rcpp::export(name = "functions_assigned", rng = false)]]
-SEXP functions_assigned_cpp(SEXP expr) {
-  return names_of([&](Names& found) {
-    see_calls(is_call(expr) ? Names{expr} : Names{}, false, [&](SEXP one) {
-      if (!is_assignment(CAR(one)) || Rf_length(one) != 3 || !is_symbol(CADR(one))) return;
-      if (is_call(CADDR(one)) && is_function_word(CAR(CADDR(one)))) found.push_back(PRINTNAME(CADR(one)));
-    });
-  });
+SEXP names_called_cpp(SEXP expr) {
+  return names_of([&](Names& found) { add_called(expr, found); });
 }
