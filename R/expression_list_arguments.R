@@ -366,10 +366,7 @@ with_own_lists <- function(expr, f) {
     if (!is_list) next
     own <- setdiff(paste0(name, ".", seq_along(expr)), c(all.names(expr), names(formals(f))))[1L]
     expr[[c(k, 2L)]] <- as.symbol(own)
-    for (j in seq_along(expr)) if (j > k) expr[j] <- list(with_list_renamed(expr[[j]], name, own))
+    for (j in seq_along(expr)) if (j > k) expr[j] <- list(substituted(expr[[j]], name, as.symbol(own)))
   }
   expr
 }
-
-# The name also where elements are assigned, p$k <- 1.
-with_list_renamed <- function(expr, name, own) substituted(expr, name, as.symbol(own))
