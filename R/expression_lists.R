@@ -263,7 +263,7 @@ read_first <- function(expr, names) {
     if (!is.call(expr)) return(done)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     all_of <- function(parts, done) {
-      for (part in given_parts(as.pairlist(parts))) done <- walk(part, done)
+      for (part in given_parts(parts)) done <- walk(part, done)
       done
     }
     parts <- as.list(expr)[-1L]

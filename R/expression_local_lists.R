@@ -78,7 +78,7 @@ elements_of_local_list <- function(expr, name, times, env = NULL, hidden = chara
   used_whole <- list() # elements that the list has where all of them are used
   block <- home <- 0L # a list gets elements where it is made, so that it has them in each round
   blocks <- 0L
-  look_at_parts <- function(parts) for (part in given_parts(as.pairlist(parts))) look(part)
+  look_at_parts <- function(parts) for (part in given_parts(parts)) look(part)
   look <- function(expr, is_target = FALSE) {
     if (identical(expr, as.symbol(name))) whole <<- FALSE
     if (!is.call(expr) || !whole) return()

@@ -36,7 +36,8 @@ bool is_assignment(SEXP expr) {
 
 // x of x and of x[i] and x[i, j].
 SEXP target_of(SEXP target) {
-  const bool is_part = is_call(target) && CAR(target) == R_BracketSymbol && (Rf_length(target) == 3 || Rf_length(target) == 4);
+  const bool is_part =
+      is_call(target) && CAR(target) == R_BracketSymbol && (Rf_length(target) == 3 || Rf_length(target) == 4);
   return is_part && is_symbol(CADR(target)) ? CADR(target) : target;
 }
 
@@ -60,10 +61,11 @@ void add_functions(SEXP expr, Names& found) {
 void add_inner(SEXP expr, bool variables, Names& found) {
   if (!is_call(expr)) return;
   if (is_function(expr)) {
-    for (SEXP formal = CADR(expr); formal != R_NilValue; formal = CDR(formal)) add(TAG(formal), found);
+    for (SEXP formal = CADR(expr); TYPEOF(formal) == LISTSXP; formal = CDR(formal)) add(TAG(formal), found);
     if (variables) add_assigned(CADDR(expr), R_NilValue, found);
   }
-  for (SEXP part = variables ? CDR(expr) : expr; part != R_NilValue; part = CDR(part)) add_inner(CAR(part), variables, found);
+  for (SEXP part = variables ? CDR(expr) : expr; part != R_NilValue; part = CDR(part))
+    add_inner(CAR(part), variables, found);
 }
 
 void add_read(SEXP expr, Names& found) {
@@ -79,14 +81,16 @@ void add_read(SEXP expr, Names& found) {
 void add_used(SEXP expr, Names& found) {
   add(expr, found);
   if (is_element(expr)) return add_used(CADR(expr), found);
-  if (is_call(expr)) for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_used(CAR(part), found);
+  if (is_call(expr))
+    for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_used(CAR(part), found);
 }
 
 void add_called(SEXP expr, Names& found) {
   if (!is_call(expr)) return;
   add(CAR(expr), found);
   for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_called(CAR(part), found);
-  if (is_function(expr)) for (SEXP one = CADR(expr); one != R_NilValue; one = CDR(one)) add_called(CAR(one), found);
+  if (is_function(expr))
+    for (SEXP one = CADR(expr); TYPEOF(one) == LISTSXP; one = CDR(one)) add_called(CAR(one), found);
 }
 
 template <typename Add>
@@ -107,20 +111,21 @@ SEXP names_of(const Add& add_all) {
 // [[Rcpp::export(name = "is_call_of", rng = false)]]
 SEXP is_call_of_cpp(SEXP expr, SEXP names) { return Rf_ScalarLogical(is_call(expr) && is_among(CAR(expr), names)); }
 
-// The parts of a call, its function first, without empty arguments.
+// The parts of a call, its function first, or of a list, without empty arguments.
 // [[Rcpp::export(name = "given_parts", rng = false)]]
 SEXP given_parts_cpp(SEXP expr) {
   return r::enter([&] {
+    SEXP const all = PROTECT(is_call(expr) ? expr : Rf_coerceVector(expr, LISTSXP));
     SEXP const parts = PROTECT(Rf_cons(R_NilValue, R_NilValue));
     SEXP last = parts;
-    for (SEXP part = expr; part != R_NilValue; part = CDR(part)) {
+    for (SEXP part = all; part != R_NilValue; part = CDR(part)) {
       if (CAR(part) == R_MissingArg) continue;
       SETCDR(last, Rf_cons(CAR(part), R_NilValue));
       last = CDR(last);
       SET_TAG(last, TAG(part));
     }
     SEXP const list = Rf_coerceVector(CDR(parts), VECSXP);
-    UNPROTECT(1);
+    UNPROTECT(2);
     return list;
   });
 }
