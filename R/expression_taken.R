@@ -22,7 +22,7 @@ name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "star
 
 # Calls that without_taken() is for, and those that it looks at where one of these is.
 taken_heads <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", ".columns", text_calls, text_passers)
-taken_around <- c(name_questions, "$", "seq_along", "sum", "mean", "min", "max", "prod", "as.vector", "as.numeric", "crossprod", "%*%", "colSums", "colMeans", "for", "seq", "seq.int")
+taken_around <- c(name_questions, "$", "seq_along", "sum", "mean", "min", "max", "prod", "as.vector", "as.numeric", "crossprod", "%*%", "colSums", "colMeans", "for")
 
 # list(body, parts, columns): as without_lists() gives them.
 without_taken <- function(f, outer, frames = character()) {
