@@ -109,6 +109,42 @@ expression_dependence_cpp <- function(request, gradient, twice) {
     .Call(`_nmathopencl_expression_dependence_cpp`, request, gradient, twice)
 }
 
+is_call_of <- function(expr, names) {
+    .Call(`_nmathopencl_is_call_of_cpp`, expr, names)
+}
+
+given_parts <- function(expr) {
+    .Call(`_nmathopencl_given_parts_cpp`, expr)
+}
+
+assigned_names <- function(expr, besides = NULL) {
+    .Call(`_nmathopencl_assigned_names_cpp`, expr, besides)
+}
+
+functions_assigned <- function(expr) {
+    .Call(`_nmathopencl_functions_assigned_cpp`, expr)
+}
+
+inner_names <- function(expr) {
+    .Call(`_nmathopencl_inner_names_cpp`, expr)
+}
+
+arguments_within <- function(expr) {
+    .Call(`_nmathopencl_arguments_within_cpp`, expr)
+}
+
+names_read <- function(expr) {
+    .Call(`_nmathopencl_names_read_cpp`, expr)
+}
+
+names_used <- function(expr) {
+    .Call(`_nmathopencl_names_used_cpp`, expr)
+}
+
+names_called <- function(expr) {
+    .Call(`_nmathopencl_names_called_cpp`, expr)
+}
+
 expression_key_cpp <- function(inputs) {
     .Call(`_nmathopencl_expression_key_cpp`, inputs)
 }

@@ -197,9 +197,21 @@ is_reduced <- function(expr) is.call(expr) && is.symbol(expr[[1L]]) && as.charac
 
 # Calls that go element by element.
 of_each_element <- function() {
-  draws <- vapply(library_functions(), function(row) "draws" %in% strsplit(row$flags, "[, ]+")[[1L]], NA)
-  rows <- language_table()
-  c("(", "+", "-", "*", "/", "^", "abs", "log", "as.numeric", "as.double", names(library_functions())[!draws], rows$name[rows$kind == "elementary"])
+  if (is.null(expression_state$of_each_element)) {
+    rows <- language_table()
+    computed <- setdiff(names(library_functions()), drawing_functions())
+    expression_state$of_each_element <- c("(", "+", "-", "*", "/", "^", "abs", "log", "as.numeric", "as.double", computed, rows$name[rows$kind == "elementary"])
+  }
+  expression_state$of_each_element
+}
+
+# Names of functions that draw random numbers.
+drawing_functions <- function() {
+  if (is.null(expression_state$drawing)) {
+    drawing <- names(Filter(function(row) "draws" %in% strsplit(row$flags, "[, ]+")[[1L]], library_functions()))
+    expression_state$drawing <- c(drawing, paste0(drawing, "_opencl"), "sample")
+  }
+  expression_state$drawing
 }
 
 # A comparison of texts, one of which is a vector of them or a factor where the function is made; else the compiler knows it. `f`: the

@@ -6,7 +6,7 @@ functions_of_counts <- c("as.double", ":", ">=", "<=", "<", "+", "-", "length", 
 # A body in which such loops are written so: the count begins at a double that is a whole number and is raised by the last statement alone, the end is made of lengths and
 # numbers, and nothing behind the loop reads the count before it is given another value.
 with_counted_rounds <- function(expr, formals, whole = expr) {
-  if (!is.call(expr) || !"while" %in% all.names(expr)) return(expr)
+  if (!is.call(expr)) return(expr)
   if (is_call_of(expr, "{")) {
     statements <- as.list(expr)[-1L]
     for (k in seq_along(expr)[-1L]) if (is_call_of(expr[[k]], "while")) {

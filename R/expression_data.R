@@ -5,6 +5,7 @@
 # variables of an environment between `f` and its own, `data$y` for y, so that R and the compiler read `f` alike.
 # list(f, data); `data`: an environment with what is known of them, NULL where there are none.
 function_of_data <- function(f, data) {
+  if (is.list(data) && length(data) == 0L) return(list(f = f, data = NULL))
   columns <- names(data)
   data <- checked_data(data, f)
   names <- names(data)

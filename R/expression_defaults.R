@@ -7,7 +7,7 @@
 defaults_in_body <- function(expression) {
   f <- expression$f
   none <- list(always = character(), by = character())
-  if (expression$asks[["missing"]]) return(none) # the compiler knows which arguments are absent
+  if (expression$asks[["missing"]] || all(vapply(formals(f), is_empty_argument, NA))) return(none) # the compiler knows which arguments are absent
   differentiated <- unique(sub("[$].*", "", vapply(expression$inputs[differentiated_inputs(expression)], function(input) input$name, "")))
   read <- unlist(lapply(expression$inputs, function(input) names_read(input$value %||% as.symbol(input$name))))
   names <- setdiff(intersect(names(formals(f)), read), c(expression$data$names, differentiated))

@@ -7,13 +7,15 @@ with_forms_written <- function(f, outer) {
   formals <- names(formals(f))
   own <- assigned_names(expr)
   are_rs <- function(names) !any(names %in% c(own, formals)) && all(vapply(names, is_rs, NA))
-  if (are_rs(functions_of_subjects)) {
+  heads <- all.names(expr, unique = TRUE)
+  if (any(c("for", "sapply", "vapply", "lapply", "by", "aggregate") %in% heads) && are_rs(functions_of_subjects)) {
     expr <- with_functions_in_place(expr, formals)
     if (are_rs(c("with", "subset", "by"))) expr <- with_columns_of_rows(expr, f, outer)
     expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals, outer)
   }
-  if (are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
-  if (!any(names(written_forms) %in% all.names(expr))) return(expr)
+  if ("while" %in% heads && are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
+  wanted <- c(setdiff(names(written_forms), c("<-", "=", "sum")), "dim", "by", "for") # dim(b) <- c(2, 1), sum(unlist(by())), loops over texts
+  if (!any(wanted %in% all.names(expr))) return(expr)
   about <- list(f = f, outer = outer, body = expr, used = new.env())
   about$used$names <- all.names(expr)
   walk <- function(expr) {
@@ -120,7 +122,7 @@ check_cannot_stop <- function(expr, about, shown) {
     for (part in given_parts(expr)) if (is.call(part)) look(part, f)
     name <- call_name(expr)$name
     helper <- if (is.symbol(expr[[1L]])) get0(name, environment(f), mode = "function")
-    bodies <- if (name %in% functions_assigned(body(f))) functions_made(body(f), name) else if (is_helper(helper, environment(f))) list(body(helper))
+    bodies <- if (name %in% functions_assigned(body(f))) lapply(functions_made(body(f), name), function(made) made[[3L]]) else if (is_helper(helper, environment(f))) list(body(helper))
     for (one in bodies) if (!any(vapply(seen, identical, NA, one))) {
       seen[[length(seen) + 1L]] <<- one
       look(one, if (name %in% functions_assigned(body(f))) f else helper)
@@ -158,21 +160,11 @@ with_places_there <- function(expr, about, shown) {
   walk(expr)
 }
 
-# The function that an expression assigns to a name.
-code_assigned <- function(expr, name) {
-  if (!is.call(expr)) return(NULL)
-  if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], name) && is_call_of(expr[[3L]], "function")) return(expr[[3L]])
-  for (part in given_parts(expr)) {
-    found <- if (is.call(part)) code_assigned(part, name)
-    if (!is.null(found)) return(found)
-  }
-}
-
-# Bodies of the functions that an expression assigns to a name.
+# The functions that an expression assigns to a name.
 functions_made <- function(expr, name) {
   if (!is.call(expr)) return(list())
-  own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name)) && is_call_of(expr[[3L]], "function")) list(expr[[c(3L, 3L)]])
-  c(own, unlist(lapply(as.list(expr), function(part) if (is_empty_argument(part)) NULL else functions_made(part, name)), recursive = FALSE))
+  own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name)) && is_call_of(expr[[3L]], "function")) list(expr[[3L]])
+  c(own, unlist(lapply(given_parts(expr), functions_made, name), recursive = FALSE))
 }
 
 is_assigned_try <- function(expr, name) {
@@ -186,7 +178,8 @@ is_assigned_try <- function(expr, name) {
 # c("a", "b") and c(x = "a", y = "b"), or a variable of the body that is assigned these once; NULL of others.
 texts_of <- function(expr, about) {
   if (is.symbol(expr) && sum(assigned_names(about$body) == as.character(expr)) == 1L && !as.character(expr) %in% c(names(formals(about$f)), inner_names(about$body))) {
-    for (part in statements_before(about$body)) if (is_call_of(part, c("<-", "=")) && identical(part[[2L]], expr)) return(texts_of(part[[3L]], about))
+    value <- value_assigned(about$body, as.character(expr))
+    if (!is.null(value)) return(texts_of(value, about))
   }
   if (is.character(expr)) return(expr)
   texts <- if (is_call_of(expr, "c") && (is.null(names(expr)) || all(nzchar(names(expr)[-1L])))) as.list(expr)[-1L]
@@ -201,7 +194,7 @@ applied_to_texts <- function(expr, about) {
   texts <- if (!is.null(given$FUN)) texts_of(given$X, about)
   with_names <- given$USE.NAMES %||% TRUE
   f <- given$FUN
-  made <- if (is.symbol(f) && sum(assigned_names(about$body) == as.character(f)) == 1L) code_assigned(about$body, f)
+  made <- if (is.symbol(f) && sum(assigned_names(about$body) == as.character(f)) == 1L) Find(is.call, functions_made(about$body, as.character(f)))
   f <- made %||% f
   if (is.null(texts) && is_call_of(f, "function") && length(f[[2L]]) == 1L) {
     texts <- numbers_of_texts(given$X, f[[3L]], names(f[[2L]]))

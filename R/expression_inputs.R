@@ -51,12 +51,13 @@ expression_inputs <- function(f) {
     local_functions <- functions_assigned(lists$body)
     within <- 0L # functions that the body makes, which are called later
     forced <- character() # formals whose value has been asked for
+    resolved <- list() # what functions' names stand for
     walk <- function(expr, takes_texts = FALSE, index = FALSE) { # index: of x[index]
       if (is.symbol(expr)) {
         name <- as.character(expr)
         value <- lists$parts[[name]]
         if (!is.null(value)) return(add(name, env, outer && any(all.vars(value) %in% formal_names), index, value))
-        if (grepl("^[.][.]([.]|[0-9]+)$", name) && !outer) return()
+        if (!outer && grepl("^[.][.]([.]|[0-9]+)$", name)) return()
         if (!nzchar(name) || name %in% bound) return()
         of_call <- outer && name %in% formal_names
         if (!of_call && name %in% perhaps && !is_number_there(name, env)) return()
@@ -75,7 +76,8 @@ expression_inputs <- function(f) {
       head <- call_name(expr, shown)
       is_local <- head$name %in% own && is.null(head$package)
       hides <- is_local && head$name %in% local_functions && head$name %in% bound # whatever the name is in the environment
-      what <- if (hides) list(kind = "local") else tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
+      before <- if (is.null(head$package)) resolved[[head$name]]
+      what <- if (hides) list(kind = "local") else before %||% tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
         if (is_local) return(list(kind = "local"))
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
         if (head$name %in% formal_names && !exists(head$name, envir = env, mode = "function")) {
@@ -83,6 +85,7 @@ expression_inputs <- function(f) {
         }
         argument_error(with_place(conditionMessage(e), shown(expr)))
       })
+      if (is.null(head$package) && what$kind != "local") resolved[[head$name]] <<- what
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
         refuse_by_place(inner, attr(what$value, "expression")$data$names, shown(expr))
@@ -185,12 +188,12 @@ expression_inputs <- function(f) {
     }
     walk(lists$body, TRUE)
     # What only decides an order or a choice has a gradient, which is 0.
-    of_lists <- sub("[$].*", "", names(lists$parts)[grepl("$", names(lists$parts), fixed = TRUE)])
-    if (outer) for (name in setdiff(intersect(attr(f, "differentiated"), formal_names), of_lists)) {
-      if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
-    }
-    # A gradient in what defaults alone read is one of a function that knows which arguments are absent.
-    if (outer) {
+    if (outer && !is.null(attr(f, "differentiated"))) {
+      of_lists <- sub("[$].*", "", names(lists$parts)[grepl("$", names(lists$parts), fixed = TRUE)])
+      for (name in setdiff(intersect(attr(f, "differentiated"), formal_names), of_lists)) {
+        if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
+      }
+      # A gradient in what defaults alone read is one of a function that knows which arguments are absent.
       known <- sub("[$].*", "", vapply(inputs, function(input) input$name, ""))
       if (any(setdiff(attr(f, "differentiated"), known) %in% unlist(lapply(intersect(formal_names, known), function(name) read_by_default(formals(f), name))))) asks[["missing"]] <<- TRUE
     }
@@ -207,7 +210,8 @@ expression_inputs <- function(f) {
     if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
-  list(lists = written, bodies = bodies, inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, formals_called = formals_called, asks = asks, staged = staged, loops = loops, products = products)
+  formal <- vapply(inputs, function(input) input$formal, NA)
+  list(lists = written, bodies = bodies, inputs = c(inputs[formal], inputs[!formal]), called = called, formals_called = formals_called, asks = asks, staged = staged, loops = loops, products = products)
 }
 
 # ---- where factors stand as codes: u[g], also in functions that take g as an argument, eff(u, g), and by another name, k <- g

@@ -70,7 +70,10 @@ language_table <- function() {
 }
 
 # Those of the kind `list` are no calls for the compiler: see without_lists().
-language_calls <- function() language_table()$name[language_table()$kind != "list"]
+language_calls <- function() {
+  if (is.null(expression_state$calls)) expression_state$calls <- language_table()$name[language_table()$kind != "list"]
+  expression_state$calls
+}
 
 # Whether a call of the language needs values before those of the elements.
 is_staged_call <- function(name) {
@@ -83,9 +86,8 @@ resolve_call <- function(name, env, package = NULL) {
   found <- function_named(name, if (is.null(package)) env else asNamespace(package))
   if (name %in% names(written_helpers)) return(list(kind = "own", value = written_helpers[[name]]))
   if (inherits(found, "opencl_function")) return(list(kind = "own", value = found))
-  own <- sub("_opencl$", "", name)
-  ours <- asNamespace("nmathopencl")
-  if (own != name && !is.null(found) && identical(found, get0(name, ours, mode = "function"))) {
+  if (endsWith(name, "_opencl") && !is.null(found) && identical(found, get0(name, topenv(), mode = "function"))) {
+    own <- sub("_opencl$", "", name)
     row <- library_functions()[[own]]
     if (!is.null(row)) return(list(kind = "library", value = row, name = own))
   }
@@ -179,6 +181,10 @@ no_part_assigned <- function(expr) {
 }
 
 library_template <- function(row) {
+  if (is.null(expression_state$templates[[row$name]])) expression_state$templates[[row$name]] <- new_library_template(row)
+  expression_state$templates[[row$name]]
+}
+new_library_template <- function(row) {
   flags <- if (row$flags %in% c("draws", "counts", "cells")) character() else split_commas(row$flags)
   defaults <- lapply(flags, function(name) name == "lower.tail")
   names(defaults) <- flags

@@ -36,6 +36,8 @@ helper_named <- function(name, env) {
   if (is.null(found)) function_of_element(name, env) else if (is_helper(found, env)) found
 }
 
+is_helper_there <- function(name, env) nzchar(name) && !is.null(helper_named(name, env))
+
 given_name <- function(formal, keys) if (length(keys) > 0L) paste("given", paste0(formal, ifelse(startsWith(keys, "[["), "", "$"), keys)) else character()
 
 with_formals <- function(f, given, expr) {
@@ -235,7 +237,7 @@ names_free <- function(expr, bound = character()) {
   if (!is.call(expr)) return(character())
   if (is_call_of(expr, "function")) {
     bound <- c(bound, names(expr[[2L]]), assigned_names(expr[[3L]]))
-    return(unlist(lapply(c(given_parts(as.list(expr[[2L]])), expr[[3L]]), names_free, bound)))
+    return(unlist(lapply(c(given_parts(expr[[2L]]), expr[[3L]]), names_free, bound)))
   }
   parts <- given_parts(expr)[-1L]
   found <- character()
@@ -298,6 +300,7 @@ with_items_given <- function(expr, takers, element, walk) {
 # outermost function, whose arguments are those of the call.
 with_given_lists <- function(expr, f, outer) {
   env <- environment(f)
+  if (!any(vapply(all.names(expr, unique = TRUE), is_helper_there, NA, env))) return(expr)
   assigned <- assigned_names(expr)
   aliases <- aliases_of_vectors(expr)
   hidden <- c(names(formals(f)), functions_assigned(expr))
@@ -352,21 +355,18 @@ of_vector <- function(kind, vector, name) {
 with_own_lists <- function(expr, f) {
   if (!is_call_of(expr, "{")) return(expr)
   scope <- list(env = environment(f), local = list(), hidden = functions_assigned(expr))
-  counts <- table(assigned_names(expr))
+  assigned <- assigned_names(expr)
   inner <- inner_names(expr)
   for (k in seq_along(expr)[-1L]) {
     part <- expr[[k]]
     if (!is_call_of(part, c("<-", "=")) || length(part) != 3L || !is.symbol(part[[2L]]) || !is.call(part[[3L]])) next
     name <- as.character(part[[2L]])
-    if (!name %in% names(formals(f)) || name %in% inner || counts[[name]] != 1L || k == length(expr)) next
+    if (!name %in% names(formals(f)) || name %in% inner || sum(assigned == name) != 1L || k == length(expr)) next
     is_list <- identical(part[[3L]], call("as.list", part[[2L]])) || !is.null(list_written(part[[3L]], scope))
     if (!is_list) next
     own <- setdiff(paste0(name, ".", seq_along(expr)), c(all.names(expr), names(formals(f))))[1L]
     expr[[c(k, 2L)]] <- as.symbol(own)
-    for (j in seq_along(expr)) if (j > k) expr[j] <- list(with_list_renamed(expr[[j]], name, own))
+    for (j in seq_along(expr)) if (j > k) expr[j] <- list(substituted(expr[[j]], name, as.symbol(own)))
   }
   expr
 }
-
-# The name also where elements are assigned, p$k <- 1.
-with_list_renamed <- function(expr, name, own) substituted(expr, name, as.symbol(own))

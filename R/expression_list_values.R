@@ -4,6 +4,7 @@
 # A body in which such lists, and those that are read where they are made, list(m = a)$m, are variables: tmp <- list(m = `unpack$m`(par)), tmp$m.
 with_list_values <- function(expr, env, formals = character()) {
   if (!is.call(expr)) return(expr)
+  if (!may_make_lists(expr, env)) return(expr)
   expr <- with_elements_of_vectors(expr)
   local <- local_list_functions(expr, env)
   scope <- list(env = env, local = local, hidden = functions_assigned(expr), body = expr, bound = c(formals, assigned_names(expr), inner_names(expr)))
@@ -66,6 +67,14 @@ with_list_values <- function(expr, env, formals = character()) {
     parts_walked(expr)
   }
   walk(expr)
+}
+
+# Whether an expression may have such lists: list_written() is NULL of all that others have.
+may_make_lists <- function(expr, env) {
+  names <- all.names(expr, unique = TRUE)
+  is_list_there <- function(name) nzchar(name) && (is.list(get0(data_name(name), env, inherits = FALSE)) || is.list(get0(name, env)))
+  any(c("list", "as.list", "relist", "modifyList") %in% names) || length(functions_assigned(expr)) > 0L || any(vapply(names, is_helper_there, NA, env)) ||
+    ("c" %in% names && any(vapply(names, is_list_there, NA)))
 }
 
 # do.call(h, as.list(par)) as h(m = par["m"], s = par["s"]), where the names of `par` are those of all of the function's arguments; NULL of other calls.
@@ -345,6 +354,7 @@ element_of_function <- function(f, key, scope) {
 # The function that `unpack$mu` is, as seen from `env`; NULL of names that are none.
 function_of_element <- function(name, env) {
   if (!is.null(call_of_name(name))) return(function_of_lists(name, env))
+  if (regexpr("[$]|[[][[]", name) < 1L) return(NULL)
   at <- max(gregexpr("[$]|[[][[]", name)[[1L]]) # the last one: `unpack$a$b` is of `unpack$a`
   if (at < 2L) return(NULL)
   of <- substr(name, 1L, at - 1L)
@@ -357,11 +367,8 @@ function_of_element <- function(name, env) {
 
 # Whether an expression draws random numbers, itself or by functions of one's own: elements of a list that are computed one by one would have others.
 draws_numbers <- function(expr, env, depth = 8L) {
-  if (is.null(expression_state$drawing)) {
-    expression_state$drawing <- names(Filter(function(row) "draws" %in% strsplit(row$flags, "[, ]+")[[1L]], library_functions()))
-  }
   names <- all.names(expr, unique = TRUE)
-  if (any(c(expression_state$drawing, paste0(expression_state$drawing, "_opencl"), "sample") %in% names)) return(TRUE)
+  if (any(drawing_functions() %in% names)) return(TRUE)
   if (depth == 0L) return(FALSE)
   any(vapply(names, function(name) {
     found <- if (nzchar(name)) get0(name, env, mode = "function")

@@ -21,7 +21,7 @@ frames_by_rows <- function(expr) {
     if (!is.call(expr)) next
     is_rows <- (is_call_of(expr, "[") && length(expr) >= 4L) || (is_call_of(expr, c("split", "by")) && length(expr) >= 3L)
     if (is_rows && is.symbol(expr[[2L]])) found <- union(found, as.character(expr[[2L]]))
-    left <- c(left, Filter(is.call, given_parts(expr)))
+    for (part in given_parts(expr)) if (is.call(part)) left[[length(left) + 1L]] <- part
   }
   found
 }
@@ -296,19 +296,11 @@ read_first <- function(expr, names) {
   first
 }
 
-# Names of the arguments of functions that an expression makes.
-formals_within <- function(expr) {
-  if (!is.call(expr)) return(NULL)
-  own <- if (identical(expr[[1L]], quote(`function`))) names(expr[[2L]])
-  parts <- as.list(expr)
-  c(own, unlist(lapply(parts, function(part) if (!is_empty_argument(part)) formals_within(part))))
-}
-
 # Of each p <- as.list(par) the vector, by name, where `p` and `par` stand for nothing else.
 aliases_of_vectors <- function(expr) {
   if (!is.call(expr) || !identical(expr[[1L]], quote(`{`)) || !"as.list" %in% all.names(expr)) return(NULL)
   assigned <- assigned_names(expr)
-  inner <- formals_within(expr)
+  inner <- arguments_within(expr)
   is_alias <- function(part) {
     is.call(part) && as.character(part[[1L]])[1L] %in% c("<-", "=") && is.symbol(part[[2L]]) && is.call(part[[3L]]) && identical(part[[3L]][[1L]], quote(as.list)) &&
       length(part[[3L]]) == 2L && is.symbol(part[[3L]][[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L && !as.character(part[[3L]][[2L]]) %in% assigned &&

@@ -4,30 +4,6 @@
 # this of a part that is taken out, and loop over given_parts().
 is_empty_argument <- function(part) missing(part) || identical(part, quote(expr = ))
 
-# The parts of a call, its function first, without empty arguments.
-given_parts <- function(expr) Filter(Negate(is_empty_argument), as.list(expr))
-
-# Names that an expression reads as variables, not the y of d$y.
-names_read <- function(expr) {
-  if (is.symbol(expr)) return(as.character(expr))
-  if (!is.call(expr)) return(character())
-  parts <- given_parts(expr)
-  if (is.symbol(expr[[1L]])) parts <- parts[-1L]
-  found <- character() # expressions may be hundreds of calls deep: one frame for each
-  for (part in if (is_call_of(expr, c("$", "@"))) parts[1L] else if (is_call_of(expr, "function")) parts[2L] else parts) found <- c(found, names_read(part))
-  found
-}
-
-# All names that an expression has, as all.names() gives them, but for those of elements: of d$y only d.
-names_used <- function(expr) {
-  if (is.symbol(expr)) return(as.character(expr))
-  if (!is.call(expr)) return(character())
-  if (is_call_of(expr, c("$", "@"))) return(names_used(expr[[2L]]))
-  found <- character()
-  for (part in given_parts(expr)) found <- c(found, names_used(part))
-  found
-}
-
 # Whether a body of `statements` reads a name before the one, `assigned`, that assigns it.
 is_read_before <- function(name, assigned, statements) {
   at <- which(vapply(statements, identical, NA, assigned))[1L]
@@ -59,11 +35,12 @@ is_known_text <- function(value) is.character(value) && is.null(attributes(value
 # What the default of an argument reads, and the defaults of those that it reads.
 read_by_default <- function(formals, name) {
   read <- all.vars(default_of(formals, name))
-  repeat {
+  while (length(read) > 0L) {
     more <- setdiff(unlist(lapply(intersect(read, names(formals)), function(one) all.vars(default_of(formals, one)))), read)
     if (length(more) == 0L) return(read)
     read <- c(read, more)
   }
+  read
 }
 
 # Whether what follows a part of a body is not reached from it.
@@ -84,36 +61,8 @@ with_place <- function(text, expr) {
   paste0(text, if (!endsWith(text, "?")) ".", " It stands in `", shown_line(as_written(expr, character())), "`; ?opencl_language has what can stand there", see_limits)
 }
 
-# Every name that is assigned in an expression, however deep, but for what calls of `besides` hold: without recursion, whose depth R limits.
-assigned_names <- function(expr, besides = character()) {
-  found <- character()
-  left <- list(expr) # the next one last
-  while (length(left) > 0L) {
-    expr <- left[[length(left)]]
-    left[[length(left)]] <- NULL
-    if (!is.call(expr) || (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% besides)) next
-    if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")) {
-      target <- if (is_part(expr[[2L]])) expr[[2L]][[2L]] else expr[[2L]]
-      if (is.symbol(target)) found[length(found) + 1L] <- as.character(target)
-    }
-    left <- c(left, rev(Filter(is.call, as.list(expr)[-1L])))
-  }
-  found
-}
-
 # Every name that a function's body and the defaults of its arguments call, but for syntax_calls.
-called_names <- function(f) {
-  found <- character()
-  left <- Filter(is.call, c(as.list(formals(f)), body(f)))
-  while (length(left) > 0L) {
-    expr <- left[[length(left)]]
-    left[[length(left)]] <- NULL
-    if (is.symbol(expr[[1L]])) found[length(found) + 1L] <- as.character(expr[[1L]])
-    defaults <- if (identical(expr[[1L]], quote(`function`))) as.list(expr[[2L]])
-    left <- c(left, Filter(is.call, c(as.list(expr), defaults)))
-  }
-  setdiff(found, syntax_calls)
-}
+called_names <- function(f) setdiff(names_called(call("function", formals(f), body(f))), syntax_calls)
 
 # ---- functions that names stand for ------------------------------------------------------------------------------------
 
@@ -140,18 +89,10 @@ with_rs_names <- function(f) {
     if (is.null(found) || is.object(found) || identical(rs_functions()[[name]], found)) next
     k <- Position(function(one) identical(one, found), rs_functions())
     rs <- names(rs_functions())[k]
-    if (!is.na(k) && !rs %in% own && identical(get0(rs, envir = env, mode = "function"), found)) names[[name]] <- rs
+    if (!is.na(k) && !rs %in% own && identical(get0(rs, envir = env, mode = "function"), found)) names[[name]] <- as.symbol(rs)
   }
   if (length(names) == 0L) return(f)
-  renamed <- function(expr) {
-    if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
-    written <- if (is.symbol(expr[[1L]]) && !is.null(names[[as.character(expr[[1L]])]])) shown_code(expr)
-    for (k in seq_along(expr)) if (!is_empty_argument(expr[[k]]) && is.call(expr[[k]])) expr[k] <- list(renamed(expr[[k]]))
-    if (is.null(written)) return(expr)
-    expr[[1L]] <- as.symbol(names[[as.character(expr[[1L]])]])
-    structure(expr, written = written)
-  }
-  with_body(f, renamed(body(f)))
+  with_body(f, with_functions_named(body(f), names))
 }
 
 # A body without link <- plogis, where all that follows calls link(x), or gives it to sapply() and its like: by the function's own name.
@@ -168,7 +109,7 @@ with_functions_by_name <- function(f) {
     if (!is.function(get0(as.character(of), environment(f)))) next
     parts <- as.list(expr)[-k]
     before <- seq_along(parts) < k
-    parts[!before] <- lapply(parts[!before], with_function_named, name, of)
+    parts[!before] <- lapply(parts[!before], with_functions_named, stats::setNames(list(of), name))
     if (name %in% names_of_local_blocks(as.list(expr)[-1L])) next # where a list may have it
     if (any(vapply(c(parts, as.list(formals(f))), mentions, NA, name))) next
     return(with_functions_by_name(with_body(f, as.call(parts))))
@@ -176,14 +117,16 @@ with_functions_by_name <- function(f) {
   f
 }
 
-with_function_named <- function(expr, name, of) {
+# The functions that `named` has, by name, by the symbols there.
+with_functions_named <- function(expr, named) {
   if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
-  written <- if (identical(expr[[1L]], as.symbol(name))) shown_code(expr)
+  of <- if (is_call_of(expr, names(named))) named[[as.character(expr[[1L]])]]
+  written <- if (!is.null(of)) shown_code(expr)
   at <- place_of_function(expr)
-  if (at > 0L && identical(expr[[at]], as.symbol(name))) expr[[at]] <- of
+  if (at > 0L) expr[[at]] <- named[[as.character(expr[[at]])]] %||% expr[[at]]
   last <- if (is_call_of(expr, c("$", "@"))) 2L else length(expr)
-  for (k in seq_len(last)[-1L]) if (!is_empty_argument(expr[[k]]) && is.call(expr[[k]])) expr[k] <- list(with_function_named(expr[[k]], name, of))
-  if (is.null(written)) return(expr)
+  for (k in seq_len(last)) if (is.call(expr[[k]])) expr[k] <- list(with_functions_named(expr[[k]], named))
+  if (is.null(of)) return(expr)
   expr[[1L]] <- of
   structure(expr, written = written)
 }

@@ -139,8 +139,6 @@ rounds_by_one <- function(expr, range) {
 # Calls that give a vector of numbers, of which x[[k]] is one.
 vector_makers <- c("tapply", "table", "tabulate", "cumsum", "rowSums", "colSums", "rowMeans", "colMeans")
 number_of_made <- function(x, k) call(".element", call("as.vector", call("[", x, k)), x, k)
-is_call_of <- function(expr, names) is.call(expr) && is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% names
-
 # x[which(test)] <- value as x[test & !is.na(test)] <- value, where the test has an element for each of x: a shorter one would be recycled.
 assigned_by_test <- function(expr, target) {
   test <- call("(", target[[c(3L, 2L)]])

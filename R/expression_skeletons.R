@@ -165,15 +165,12 @@ root_of_chain <- function(expr) {
 
 # What these variables are, by name.
 nested_lists_in <- function(expr) {
-  names <- setdiff(grep("[$]|[[][[]", all.names(expr, unique = TRUE), value = TRUE), c("$", "[[", assigned_names(expr)))
+  names <- grep("[$]|[[][[]", all.names(expr, unique = TRUE), value = TRUE)
+  if (length(names) == 0L) return(list())
+  names <- setdiff(names, c("$", "[[", assigned_names(expr)))
   chains <- lapply(stats::setNames(nm = names), function(name) {
     of <- tryCatch(str2lang(name), error = function(e) NULL)
     if (is.call(of) && !is.null(root_of_chain(of))) of
   })
-  chains[vapply(names(chains), function(name) !is.null(chains[[name]]) && any_reads(expr, name), NA)]
-}
-any_reads <- function(expr, name) {
-  if (identical(expr, as.symbol(name))) return(TRUE)
-  if (is.call(expr)) for (part in given_parts(expr)[-1L]) if (any_reads(part, name)) return(TRUE)
-  FALSE
+  chains[vapply(names(chains), function(name) !is.null(chains[[name]]) && name %in% names_read(expr), NA)]
 }

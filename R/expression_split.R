@@ -26,13 +26,13 @@ with_chosen_inlined <- function(expr, whole = expr) {
 # A body in which s <- factor(s), of an argument or a variable, gives the variable a name of its own.
 with_own_factors <- function(expr) {
   if (!is.call(expr) || !identical(expr[[1L]], quote(`{`))) return(expr)
-  counts <- table(assigned_names(expr))
+  assigned <- assigned_names(expr)
   for (k in seq_along(expr)[-1L]) {
     part <- expr[[k]]
     if (!is.call(part) || !as.character(part[[1L]])[1L] %in% c("<-", "=") || !is.symbol(part[[2L]]) || !is.call(part[[3L]])) next
     name <- as.character(part[[2L]])
     makes <- c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "match", "findInterval", "rank", "order", "match.arg")
-    if (!any(makes %in% all.names(part[[3L]])) || !name %in% all.vars(part[[3L]]) || !identical(as.vector(counts[name]), 1L)) next
+    if (!any(makes %in% all.names(part[[3L]])) || !name %in% all.vars(part[[3L]]) || sum(assigned == name) != 1L) next
     own <- as.symbol(paste0(name, ".made"))
     expr[[c(k, 2L)]] <- own
     for (j in seq_along(expr)) if (j > k) expr[j] <- list(substituted(expr[[j]], name, own))
@@ -45,16 +45,16 @@ with_own_factors <- function(expr) {
 with_names_apart <- function(expr, takes, differentiated) {
   if (!is_call_of(expr, "{") || !any(c(taken_steps, taken_values, "[") %in% all.names(expr))) return(expr)
   if (any(c("with", "local", "missing", "cbind", "rbind", "data.frame", "match.arg", "quote") %in% all.names(expr))) return(expr)
-  counts <- table(assigned_names(expr))
+  assigned <- assigned_names(expr)
   inner <- c(inner_names(expr), unlist(lapply(functions_assigned(expr), function(name) unlist(lapply(functions_made(expr, name), all.vars)))))
   by_defaults <- unlist(lapply(names(takes), function(name) all.vars(default_of(takes, name)))) # which R evaluates later
   formals <- names(takes)
   asked <- setdiff(names_asked(expr), by_defaults)
-  for (name in setdiff(names(counts), c(inner, differentiated))) {
+  for (name in setdiff(sort(unique(assigned)), c(inner, differentiated))) {
     at <- which(vapply(as.list(expr), function(part) is_call_of(part, c("<-", "=")) && length(part) == 3L && identical(part[[2L]], as.symbol(name)), NA))
     before <- if (length(at) > 0L) c(as.list(expr)[seq_len(at[1L] - 1L)], expr[[at[1L]]][[3L]])
     is_there <- name %in% formals || name %in% unlist(lapply(before, all.vars))
-    if (!name %in% asked || length(at) != counts[[name]] || length(at) + is_there < 2L) next
+    if (!name %in% asked || length(at) != sum(assigned == name) || length(at) + is_there < 2L) next
     now <- name
     for (k in if (is_there) at else at[-1L]) {
       own <- setdiff(paste0(name, ".", seq_len(length(expr))), c(all.names(expr), formals))[1L]
@@ -93,34 +93,29 @@ chosen_assigned <- function(statement, rest, whole) {
   if (any(names_read(value) %in% unlist(lapply(rest, function(part) c(assigned_names(part), inner_names(part)))))) return(NULL)
   if (is.call(value) && identical(value[[1L]], quote(which)) && length(value) == 2L && is_test(value[[2L]])) {
     # Its numbers and the test choose the same elements, and there are as many as are TRUE, length(i); they are the same nowhere else: y[i + 1].
-    if (sum(vapply(rest, index_uses, 0L, name)) + sum(vapply(rest, count_uses, 0L, name)) != sum(vapply(rest, uses, 0L))) return(NULL)
+    if (sum(vapply(rest, calls_of, 0L, is_index_of, name)) + sum(vapply(rest, calls_of, 0L, is_count_of, name)) != sum(vapply(rest, uses, 0L))) return(NULL)
     value <- structure(bquote((.(value[[2L]])) & !is.na(.(value[[2L]]))), written = deparse1(value)) # it leaves missing ones out
   }
   count <- if (is.call(statement[[3L]]) && identical(statement[[3L]][[1L]], quote(which))) call("sum", call("(", value))
   is_list <- is.call(value) && is.symbol(value[[1L]]) && as.character(value[[1L]]) %in% c("split", "Map", "lapply")
   if (is_list) return(list(name = name, value = value))
   as_index <- is_test(value)
-  if (as_index && is.null(count) && !any(vapply(rest, indexes_by, NA, name))) return(NULL)
+  if (as_index && is.null(count) && sum(vapply(rest, calls_of, 0L, is_index_of, name)) == 0L) return(NULL)
   if (!as_index && !keeps_chosen(value)) return(NULL)
   list(name = name, value = call("(", value), count = count)
 }
 
-indexes_by <- function(expr, name) index_uses(expr, name) > 0L
-
-# How often `name` stands as an index of a vector, or of a matrix' rows.
-index_uses <- function(expr, name) {
+# How many calls of a kind there are with `name`.
+calls_of <- function(expr, is_one, name) {
   if (!is.call(expr)) return(0L)
-  here <- identical(expr[[1L]], quote(`[`)) && length(expr) >= 3L && identical(expr[[3L]], as.symbol(name))
-  here + sum(vapply(as.list(expr), function(part) if (is_empty_argument(part)) 0L else index_uses(part, name), 0L))
+  found <- as.integer(is_one(expr, name))
+  for (part in given_parts(expr)) if (is.call(part)) found <- found + calls_of(part, is_one, name)
+  found
 }
-
-# How often it stands as length(name).
-count_uses <- function(expr, name) {
-  if (!is.call(expr)) return(0L)
-  if (is_count_of(expr, name)) return(1L)
-  sum(0L, vapply(as.list(expr), function(part) if (is_empty_argument(part)) 0L else count_uses(part, name), 0L))
-}
+# It is an index of a vector, or of a matrix' rows; length(name); a$y.
+is_index_of <- function(expr, name) identical(expr[[1L]], quote(`[`)) && length(expr) >= 3L && identical(expr[[3L]], as.symbol(name))
 is_count_of <- function(expr, name) length(expr) == 2L && identical(expr[[1L]], quote(length)) && identical(expr[[2L]], as.symbol(name))
+is_column_of <- function(expr, name) identical(expr[[1L]], quote(`$`)) && identical(expr[[2L]], as.symbol(name))
 
 # Whether chosen elements are left in it, and not their sum alone.
 keeps_chosen <- function(expr) {

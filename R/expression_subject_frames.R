@@ -38,19 +38,12 @@ with_summaries_in_place <- function(expr, formals, env) {
     if (name %in% c(formals, arguments_within(expr)) || sum(all.names(expr) == name) != uses + 1L) next
     if (any(c(name, all.vars(value)) %in% unlist(lapply(later, assigned_names))) || any(all.names(value) %in% unlist(lapply(later, inner_names)))) next
     if ((is_call_of(value, "by") && uses != 1L) || draws_numbers(value, env)) next
-    if (is_call_of(value, "aggregate") && sum(unlist(lapply(later, columns_read, as.symbol(name)))) != uses) next
+    if (is_call_of(value, "aggregate") && sum(vapply(later, calls_of, 0L, is_column_of, name)) != uses) next
     expr[seq_along(expr) > k] <- lapply(later, substituted, name, value)
     expr[[k]] <- NULL
     return(with_summaries_in_place(expr, formals, env))
   }
   expr
-}
-
-# How often a$y is read.
-columns_read <- function(expr, of) {
-  if (!is.call(expr)) return(0L)
-  if (is_call_of(expr, "$") && identical(expr[[2L]], of)) return(1L)
-  sum(0L, unlist(lapply(given_parts(expr), columns_read, of)))
 }
 
 # nll <- function(e) { ... } where sapply(split(d, d$id), nll) alone reads it.
@@ -90,13 +83,6 @@ names_of_local_blocks <- function(statements) {
     c(own, unlist(lapply(given_parts(expr), walk)))
   }
   unlist(lapply(statements, walk))
-}
-
-# Names of the arguments of functions that stand in an expression.
-arguments_within <- function(expr) {
-  if (!is.call(expr)) return(character())
-  own <- if (is_call_of(expr, "function")) names(expr[[2L]])
-  c(own, unlist(lapply(given_parts(expr), arguments_within)))
 }
 
 with_function_in_call <- function(expr, name, f) {

@@ -20,6 +20,10 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 # Calls that ask about names, which R knows.
 name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "startsWith", "endsWith", "grepl")
 
+# Calls that without_taken() is for, and those that it looks at where one of these is.
+taken_heads <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", ".columns", text_calls, text_passers)
+taken_around <- c(name_questions, "$", "seq_along", "sum", "mean", "min", "max", "prod", "as.vector", "as.numeric", "crossprod", "%*%", "colSums", "colMeans", "for")
+
 # list(body, parts, columns): as without_lists() gives them.
 without_taken <- function(f, outer, frames = character()) {
   kept <- attributes(f)
@@ -31,9 +35,7 @@ without_taken <- function(f, outer, frames = character()) {
     attributes(f) <- kept
   }
   expr <- body(f)
-  heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", ".columns", text_calls, text_passers)
-  if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
+  if (!any(taken_heads %in% all.names(expr))) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- rs_seen_from(f)
   scopes <- list() # of with() around what is looked at
@@ -71,6 +73,7 @@ without_taken <- function(f, outer, frames = character()) {
     tests[[shown]] <<- asked
     shown %in% attr(f, "takes_tests")
   }
+  heads <- c(taken_heads, taken_around)
   walk <- function(expr) {
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
@@ -87,7 +90,7 @@ without_taken <- function(f, outer, frames = character()) {
       expr[3L] <- list(walk(expr[[3L]]))
       return(expr)
     }
-    if (nzchar(head) && is_rs(head)) {
+    if (head %in% heads && is_rs(head)) {
       made <- if (head %in% c("$", "[[", "[") && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(aggregate))) {
         aggregated(expr, known, part, walk)
       } else if (makes_text(expr)) {
@@ -283,14 +286,6 @@ known_to_r <- function(f, outer, is_rs, in_with = function() FALSE) {
     if (all(read %in% names_of_data(f, read))) expr
   }
   known
-}
-
-# Arguments and variables of functions that a body makes.
-inner_names <- function(expr) {
-  if (!is.call(expr)) return(character())
-  own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
-  for (part in given_parts(expr)[-1L]) if (!is.pairlist(part)) own <- c(own, inner_names(part))
-  own
 }
 
 # tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.

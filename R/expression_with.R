@@ -69,19 +69,3 @@ applied_by_name <- function(expr, f, walk) {
   for (at in setdiff(seq_along(expr)[-1L], k)) if (!is_empty_argument(expr[[at]])) expr[at] <- list(walk(expr[[at]]))
   expr
 }
-
-# Names that an expression assigns functions, S <- function(t) t^2: without recursion, as assigned_names().
-functions_assigned <- function(expr) {
-  if (!"function" %in% all.names(expr)) return(character())
-  found <- character()
-  left <- list(expr)
-  while (length(left) > 0L) {
-    expr <- left[[length(left)]]
-    left[[length(left)]] <- NULL
-    if (!is.call(expr)) next
-    assigns <- is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=") && length(expr) == 3L && is.symbol(expr[[2L]])
-    if (assigns && is.call(expr[[3L]]) && identical(expr[[c(3L, 1L)]], quote(`function`))) found <- c(found, as.character(expr[[2L]]))
-    left <- c(left, Filter(is.call, as.list(expr)[-1L]))
-  }
-  found
-}

@@ -319,6 +319,98 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// is_call_of_cpp
+SEXP is_call_of_cpp(SEXP expr, SEXP names);
+RcppExport SEXP _nmathopencl_is_call_of_cpp(SEXP exprSEXP, SEXP namesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type names(namesSEXP);
+    rcpp_result_gen = Rcpp::wrap(is_call_of_cpp(expr, names));
+    return rcpp_result_gen;
+END_RCPP
+}
+// given_parts_cpp
+SEXP given_parts_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_given_parts_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(given_parts_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
+// assigned_names_cpp
+SEXP assigned_names_cpp(SEXP expr, SEXP besides);
+RcppExport SEXP _nmathopencl_assigned_names_cpp(SEXP exprSEXP, SEXP besidesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type besides(besidesSEXP);
+    rcpp_result_gen = Rcpp::wrap(assigned_names_cpp(expr, besides));
+    return rcpp_result_gen;
+END_RCPP
+}
+// functions_assigned_cpp
+SEXP functions_assigned_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_functions_assigned_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(functions_assigned_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
+// inner_names_cpp
+SEXP inner_names_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_inner_names_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(inner_names_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
+// arguments_within_cpp
+SEXP arguments_within_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_arguments_within_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(arguments_within_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
+// names_read_cpp
+SEXP names_read_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_names_read_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(names_read_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
+// names_used_cpp
+SEXP names_used_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_names_used_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(names_used_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
+// names_called_cpp
+SEXP names_called_cpp(SEXP expr);
+RcppExport SEXP _nmathopencl_names_called_cpp(SEXP exprSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expr(exprSEXP);
+    rcpp_result_gen = Rcpp::wrap(names_called_cpp(expr));
+    return rcpp_result_gen;
+END_RCPP
+}
 // expression_key_cpp
 SEXP expression_key_cpp(SEXP inputs);
 RcppExport SEXP _nmathopencl_expression_key_cpp(SEXP inputsSEXP) {
@@ -1139,6 +1231,15 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_group_sums_cpp", (DL_FUNC) &_nmathopencl_group_sums_cpp, 3},
     {"_nmathopencl_expression_compile_cpp", (DL_FUNC) &_nmathopencl_expression_compile_cpp, 1},
     {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 3},
+    {"_nmathopencl_is_call_of_cpp", (DL_FUNC) &_nmathopencl_is_call_of_cpp, 2},
+    {"_nmathopencl_given_parts_cpp", (DL_FUNC) &_nmathopencl_given_parts_cpp, 1},
+    {"_nmathopencl_assigned_names_cpp", (DL_FUNC) &_nmathopencl_assigned_names_cpp, 2},
+    {"_nmathopencl_functions_assigned_cpp", (DL_FUNC) &_nmathopencl_functions_assigned_cpp, 1},
+    {"_nmathopencl_inner_names_cpp", (DL_FUNC) &_nmathopencl_inner_names_cpp, 1},
+    {"_nmathopencl_arguments_within_cpp", (DL_FUNC) &_nmathopencl_arguments_within_cpp, 1},
+    {"_nmathopencl_names_read_cpp", (DL_FUNC) &_nmathopencl_names_read_cpp, 1},
+    {"_nmathopencl_names_used_cpp", (DL_FUNC) &_nmathopencl_names_used_cpp, 1},
+    {"_nmathopencl_names_called_cpp", (DL_FUNC) &_nmathopencl_names_called_cpp, 1},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 4},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},

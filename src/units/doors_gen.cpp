@@ -11,6 +11,7 @@
 #include "expression_call_wrappers.cpp"
 #include "expression_compile_wrappers.cpp"
 #include "expression_graph.cpp"
+#include "expression_names_wrappers.cpp"
 #include "expression_plan.cpp"
 #include "expression_syntax.cpp"
 #include "expression_wrappers.cpp"
