@@ -47,3 +47,17 @@ unoptimized_programs <- function(env = parent.frame()) {
   })
   do.call(on.exit, list(undo, add = TRUE), envir = env)
 }
+
+# The ways in which one of many random cases runs, "0" (the host with its compiler), OpenCL devices, "plain" (the host without): in the second
+# tier all of them, in the first one, by the case's number. What is done in each second or third case meets every way in time.
+ways_of <- function(case, ways = c(if (compiler_here()) "0", opencl_test_devices(), "plain")) {
+  if (whole_tests()) ways else ways[(case + case %/% length(ways)) %% length(ways) + 1L]
+}
+
+# Evaluates `code`, which may use `device`, in such a way.
+in_way <- function(way, code) {
+  old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
+  on.exit(options(old))
+  force(code)
+}
+device_of_way <- function(way) if (way == "plain") "0" else way

@@ -102,7 +102,7 @@ same <- function(ours, f, par, y, info) {
 test_that("values and gradients are R's", {
   skip_on_cran() # a matter of seconds
   all <- c(cases, of_names)
-  for (device in compiling_devices()) for (name in names(all)) {
+  for (name in names(all)) for (device in compiling_devices()) {
     made <- opencl_function(all[[name]], gradient = "par")
     same(made(c(a = 0.4, b = 0.3), y, device = device), all[[name]], c(a = 0.4, b = 0.3), y, name)
     if (device == "host") same(made(c(a = -0.4, b = 0.6), c(2, NA), device = device), all[[name]], c(a = -0.4, b = 0.6), c(2, NA), name)

@@ -68,7 +68,7 @@ same <- function(ours, f, par, d, info) {
 
 test_that("parts of an argument are R's, of each call's own", {
   skip_on_cran() # a matter of seconds
-  for (device in compiling_devices()) for (name in names(cases)) {
+  for (name in names(cases)) for (device in compiling_devices()) {
     made <- opencl_function(cases[[name]], gradient = "par")
     for (k in 1:2) same(made(c(a = 0.1, b = 0.2), list(rows, other)[[k]], device = device), cases[[name]], c(a = 0.1, b = 0.2), list(rows, other)[[k]], paste(name, k))
   }

@@ -87,7 +87,7 @@ test_that("what has no elements has no part in a gradient, between calls that ha
     function(b, x, y) sum(ifelse(y > 0, b, 2 * b) * x)
   )
   lengths <- list(c(3, 0), c(3, 3), c(1, 0), c(0, 0), c(3, 1), c(0, 2), c(3, 0))
-  for (device in compiling_devices()) for (f in functions) for (hessian in c(FALSE, TRUE)) {
+  for (f in functions) for (device in compiling_devices()) for (hessian in c(FALSE, TRUE)) {
     made <- opencl_function(f, gradient = "b", hessian = hessian)
     for (n in lengths) {
       at <- list(b = 2, x = seq_len(n[1L]) / 2, y = seq_len(n[2L]) * 1)

@@ -82,10 +82,8 @@ judge <- function(model, form, n, p, q, device, whole = FALSE) {
 }
 
 test_that("weights of rows are R's, in each form of a sum, and whatever the number of rows and columns is", {
-  on_each_device(function(device) {
-    for (k in seq_len(cases(18L, 6L, 3L))) {
-      judge(models[[1L + k %% length(models)]], forms[[1L + (k * 5L) %/% 3L %% length(forms)]], sample(c(1L, 7L, 63L, 200L), 1L), sample(9:40, 1L), sample(1:12, 1L), device, k %% 4L == 0L)
-    }
+  for (k in seq_len(cases(18L, 9L, 3L))) for (way in ways_of(k)) in_way(way, {
+    judge(models[[1L + k %% length(models)]], forms[[1L + (k * 5L) %/% 3L %% length(forms)]], sample(c(1L, 7L, 63L, 200L), 1L), sample(9:40, 1L), sample(1:12, 1L), device_of_way(way), k %% 4L == 0L)
   })
 })
 

@@ -87,7 +87,7 @@ test_that("a matrix of one row and column is one at each call, with what names i
   named <- `colnames<-`(X, c("u", "v"))
   v <- seq(0, 2, length.out = n)^2
   functions <- list(function(b, X, y) crossprod(y - X %*% b) / 2, function(b, X, y) t(y - X %*% b) %*% (y - X %*% b), function(b, X, y) crossprod(X %*% b, y) * sum(b))
-  for (device in compiling_devices()) for (f in functions) {
+  for (f in functions) for (device in compiling_devices()) {
     made <- opencl_function(f, gradient = "b")
     for (turn in 1:2) for (x in list(X, named)) for (y in list(v, matrix(v), matrix(v, dimnames = list(NULL, "y")))) for (b in list(c(1, 2), c(p = 1, q = 2), matrix(c(1, 2)))) {
       ours <- made(b, x, y, device = device)

@@ -40,7 +40,7 @@ cases <- list(
 )
 
 test_that("values and gradients are R's", {
-  for (device in compiling_devices()) for (name in names(cases)) {
+  for (name in names(cases)) for (device in compiling_devices()) {
     f <- cases[[name]]
     made <- opencl_function(f, gradient = "par")
     for (par in list(c(0.4, 0.3), c(a = -0.2, b = 0.1))) {

@@ -115,23 +115,24 @@ test_that("the gradient in a vector as long as the data", {
 test_that("vectors of any length are recycled in what columns are taken of", {
   set.seed(41)
   unoptimized_programs()
-  hosts_alone()
   functions <- list(
     function(M, z) rowSums(M * z), function(M, z) colSums(M + exp(z)), function(M, z) (M * z)[, 2], function(M, z) (sqrt(M) * z) %*% seq_len(ncol(M)),
     function(M, z) sum(cbind(M * (z + 1), 1)), function(M, z) crossprod(M - z), function(M, z) t(M * z), function(M, z) rowMeans((M * 2) * (z + 1)), function(M, z) M * z
   )
   made <- lapply(functions, opencl_function)
-  on_each_device(function(device) as_one(for (case in seq_len(cases(12, 5))) {
+  as_one(for (case in seq_len(cases(12, 6))) {
     rows <- sample(c(1L, 2L, 3L, 5L, 20L), 1L)
     columns <- sample(c(2L, 3L, 7L, 18L), 1L)
     M <- matrix(round(stats::runif(rows * columns), 2), rows)
     z <- round(stats::rnorm(sample(seq_len(rows * columns), 1L)), 2)
     for (k in seq_along(functions)) {
       rs <- outcome_of(functions[[k]](M, z))
-      ours <- outcome_of(made[[k]](M, z, device = device))
-      expect_equal(ours, rs, tolerance = 1e-12, label = paste(deparse1(functions[[k]]), rows, columns, length(z), device))
+      for (way in ways_of(case + k)) {
+        ours <- in_way(way, outcome_of(made[[k]](M, z, device = device_of_way(way))))
+        expect_equal(ours, rs, tolerance = 1e-12, label = paste(deparse1(functions[[k]]), rows, columns, length(z), way))
+      }
     }
-  }))
+  })
   f <- opencl_function(function(M, z, p) sum(rowSums(M * z * p)^2), gradient = c("z", "p"))
   M <- matrix(1:6 / 2, 2)
   g <- function(z, p) sum(rowSums(M * z * p)^2)
