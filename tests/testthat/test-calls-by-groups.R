@@ -35,7 +35,7 @@ groups <- list(
 )
 
 test_that("sums and means by groups are C++'s alone from the second call on, on every device", {
-  for (one in functions) for (device in compiling_devices()) for (by in groups) {
+  for (device in compiling_devices()) for (one in functions) for (by in groups) {
     expect_alone(one[[1L]], c(one[[2L]], list(by = by)), device)
     copied <- by
     copied[1L] <- copied[1L] # another vector
@@ -44,7 +44,7 @@ test_that("sums and means by groups are C++'s alone from the second call on, on 
 })
 
 test_that("vectors that are resident have plans of their own, also where their codes are", {
-  for (one in functions) for (device in compiling_devices()) {
+  for (device in compiling_devices()) for (one in functions) {
     there <- lapply(one[[2L]], function(v) if (length(v) >= n) opencl_vector(v, device = device) else v)
     codes <- opencl_vector(g, device = device)
     value <- expect_alone(one[[1L]], c(there, list(by = g)), device)
@@ -81,7 +81,7 @@ test_that("codes are looked at in each call", {
 
 test_that("the same codes under other levels, and codes and factors in turn, have the groups of the call", {
   levels <- list(NULL, 8L, 9L, 12L, 8L, NULL)
-  for (one in functions) for (device in compiling_devices()) {
+  for (device in compiling_devices()) for (one in functions) {
     for (turn in c(1:6, 3:1, sample(6L, 12L, replace = TRUE))) {
       by <- if (is.null(levels[[turn]])) g else factor(g, levels = seq_len(levels[[turn]]))
       found <- do.call(one[[1L]], c(one[[2L]], list(by = by, device = device)))

@@ -42,7 +42,7 @@ test_that("random calls of one function are those of a new one, and R's", {
     for (name in names(functions)) {
       f <- functions[[name]]
       made <- opencl_function(f, gradient = "par")
-      calls <- lapply(seq_len(cases(40L, if (way == "0") 24L else 8L)), function(k) arguments(name))
+      calls <- lapply(seq_len(cases(40L, if (way == "0") 12L else 8L)), function(k) arguments(name))
       for (given in c(calls, calls[1:3])) {
         told <- paste(name, way, deparse1(given))
         ours <- value_of(made, given)

@@ -4,8 +4,8 @@ unoptimized_programs()
 
 test_that("random expressions are what R makes of them", {
   values <- expression_values()
-  for (case in seq_len(cases(75, 30))) {
-    set.seed(700 + case)
+  set.seed(7)
+  for (case in seq_len(25L)) {
     body <- random_expression(sample(2:3, 1L))
     names <- all.vars(body)
     if (length(names) == 0L) next
