@@ -88,10 +88,11 @@ outcome_of <- function(expr) {
   list(value = value, reported = reported)
 }
 
-expect_as_r <- function(f, ..., devices = expression_devices(), ways = c(devices, "plain")) {
+# `made`: where one function has many calls.
+expect_as_r <- function(f, ..., devices = expression_devices(), ways = c(devices, "plain"), made = opencl_function(f)) {
   args <- list(...)
   rs <- outcome_of(do.call(f, args))
-  g <- opencl_function(f)
+  g <- made
   for (device in ways) {
     withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
     for (turn in 1:2) { # the second time the program is there
