@@ -30,10 +30,12 @@ value_at <- function(f, a) do.call(f, replace(at, "a", list(a)))
 
 test_that("slopes and second derivatives are those of differences", {
   for (f in functions) {
+    ways <- c(compiling_devices(), if (!as_on_cran()) "plain")
+    if (length(ways) == 0L) next
     slopes <- differences(function(a) value_at(f, a), list(a = at$a), "a")
     known <- difference_columns(function(a) differences(function(a) value_at(f, a), list(a = a), "a"), at$a)
     all_made <- lapply(c(FALSE, TRUE), function(hessian) opencl_function(f, gradient = "a", hessian = hessian))
-    for (way in c(compiling_devices(), if (!as_on_cran()) "plain")) in_way(way, for (made in all_made) {
+    for (way in ways) in_way(way, for (made in all_made) {
       told <- paste(way, deparse1(body(f)))
       for (turn in 1:3) {
         ours <- do.call(made, c(at, device = device_of_way(way)))
