@@ -290,7 +290,7 @@ test_that("random pairs of calls with Hessians, in both orders, are what they ar
     if (runif(1) < 0.6) call$s <- pick(0.5, 2, 2L, NA_real_)
     call
   }
-  for (name in names(functions)) for (round in seq_len(cases(12, 5))) {
+  for (name in names(functions)) for (round in seq_len(cases(8, 5))) {
     pair <- list(one_call(name), one_call(name))
     alone <- lapply(pair, function(call) with_conditions(do.call(functions[[name]](), call)))
     f <- functions[[name]]()

@@ -169,7 +169,7 @@ test_that("random pairs of calls at many points, in both orders, are what they a
     if (length(over) == 1L && runif(1) < 0.3) over <- pick(b, as.data.frame(b))
     c(call, list(over = over))
   }
-  for (name in names(functions)) for (round in seq_len(cases(20, 9))) {
+  for (name in names(functions)) for (round in seq_len(cases(15, 9))) {
     pair <- list(one_call(), one_call())
     by_itself <- function(k) suppressWarnings(reported(function(f) do.call(f, pair[[k]]), functions[[name]]()))
     alone <- list(by_itself(1L), by_itself(2L))
