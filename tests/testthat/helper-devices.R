@@ -47,3 +47,19 @@ unoptimized_programs <- function(env = parent.frame()) {
   })
   do.call(on.exit, list(undo, add = TRUE), envir = env)
 }
+
+# The ways in which one of many random cases runs: "0", the host with its compiler, "plain", the host without, OpenCL devices. In the second
+# tier all of them; in the first one, in turn by the case's number: of six cases three are uncompiled, two compiled, and one is on OpenCL devices,
+# which take longest to build. The turns move on by one, so that what is done in each second or third case meets every way.
+ways_of <- function(case, turns = list("plain", if (compiler_here()) "0", "plain", opencl_test_devices(), if (compiler_here()) "0", "plain")) {
+  turns <- Filter(length, as.list(turns))
+  if (whole_tests()) unique(unlist(turns)) else turns[[(case + case %/% length(turns)) %% length(turns) + 1L]]
+}
+
+# Evaluates `code`, which may use `device`, in such a way.
+in_way <- function(way, code) {
+  old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
+  on.exit(options(old))
+  force(code)
+}
+device_of_way <- function(way) if (way == "plain") "0" else way

@@ -88,11 +88,12 @@ outcome_of <- function(expr) {
   list(value = value, reported = reported)
 }
 
-expect_as_r <- function(f, ..., devices = expression_devices()) {
+# `made`: where one function has many calls.
+expect_as_r <- function(f, ..., devices = expression_devices(), ways = c(devices, "plain"), made = opencl_function(f)) {
   args <- list(...)
   rs <- outcome_of(do.call(f, args))
-  g <- opencl_function(f)
-  for (device in c(devices, "plain")) {
+  g <- made
+  for (device in ways) {
     withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
     for (turn in 1:2) { # the second time the program is there
       ours <- outcome_of(do.call(g, c(args, device = if (device == "plain") "host" else device)))
@@ -104,7 +105,7 @@ expect_as_r <- function(f, ..., devices = expression_devices()) {
 }
 
 # The value and slopes of a call, which are R's, compiled and not. `at`: par.
-expect_slopes_as_r <- function(f, at, ..., data = list(), tolerance = 1e-6) {
+expect_slopes_as_r <- function(f, at, ..., data = list(), tolerance = 1e-6, ways = c("0", "plain")) {
   value <- f
   environment(value) <- list2env(as.list(data), parent = environment(f))
   slope <- function(k, h = 1e-5) {
@@ -115,12 +116,11 @@ expect_slopes_as_r <- function(f, at, ..., data = list(), tolerance = 1e-6) {
   }
   rs <- value(at, ...)
   slopes <- vapply(seq_along(at), slope, 0)
-  for (compiler in c(TRUE, FALSE)) {
-    withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
-    made <- opencl_function(f, gradient = "par", data = data)
+  made <- opencl_function(f, gradient = "par", data = data)
+  for (way in ways) {
     for (turn in 1:2) {
-      ours <- made(at, ..., device = "host")
-      reported <- paste(deparse1(f), compiler)
+      ours <- in_way(way, made(at, ..., device = device_of_way(way)))
+      reported <- paste(deparse1(f), way)
       expect_equal(as.vector(ours), as.vector(rs), tolerance = 1e-12, info = reported)
       expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = tolerance, info = reported)
     }

@@ -24,8 +24,8 @@ gradient_and_differences <- function(f, values, names, device = "0", ...) {
 }
 
 # How far the Hessian of `f` is from differences, of its largest element.
-hessian_error <- function(f, values, names, device = "0", ..., known = gradient_and_differences(f, values, names, device, ...)) {
-  compiled <- opencl_function(f, gradient = names, hessian = TRUE, ...)
+hessian_error <- function(f, values, names, device = "0", ..., known = gradient_and_differences(f, values, names, device, ...),
+                          compiled = opencl_function(f, gradient = names, hessian = TRUE, ...)) {
   value <- do.call(compiled, c(values, device = device))
   for (turn in 1:2) testthat::expect_identical(do.call(compiled, c(values, device = device)), value) # a known call
   testthat::expect_equal(unname(attr(value, "gradient")), known$gradient, tolerance = 1e-10)
@@ -39,8 +39,9 @@ hessian_error <- function(f, values, names, device = "0", ..., known = gradient_
 # The differences are those of the first device: each one's own gradient, which comes with its Hessian, is compared as well.
 expect_hessian <- function(f, values, names, tolerance = 1e-7, ...) {
   known <- NULL
+  compiled <- opencl_function(f, gradient = names, hessian = TRUE, ...)
   on_each_device(function(device) {
     if (is.null(known)) known <<- gradient_and_differences(f, values, names, device, ...)
-    testthat::expect_lt(hessian_error(f, values, names, device, ..., known = known), tolerance)
+    testthat::expect_lt(hessian_error(f, values, names, device, ..., known = known, compiled = compiled), tolerance)
   })
 }

@@ -36,7 +36,7 @@ test_that("random recursions have R's values and gradients", {
     at <- c(0.3, 0.6)
     r <- as.vector(h(at))
     slopes <- differences(function(p) as.vector(h(p)), list(p = at), "p")
-    for (way in c(if (compiler_here()) "0", if (case %% 4L == 0L) opencl_test_devices(), "plain")) {
+    for (way in ways_of(case)) {
       old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       told <- paste(case, way, deparse1(made))
       ours <- tryCatch(opencl_function(h, gradient = "p")(at, device = if (way == "plain") "0" else way), finally = options(old))

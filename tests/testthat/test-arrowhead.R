@@ -45,9 +45,11 @@ test_that("calls with more levels and fewer: each Hessian is that of a function 
   on_each_device(function(device) {
     for (names in list(c("u", "a", "b", "d", "e"), c("a", "u", "b", "d", "e"))) {
       once <- opencl_function(f, gradient = names, hessian = TRUE)
+      anew <- list()
       for (J in c(2L, 2L, 2L, 3L, 5L, 40L, 40L, 2L)) { # repeated ones run without R
         hessian <- attr(do.call(once, c(values(J), device = device)), "hessian")
-        expect_identical(hessian, hessian_of(f, values(J), names, device))
+        if (is.null(anew[[paste(J)]])) anew[[paste(J)]] <- hessian_of(f, values(J), names, device)
+        expect_identical(hessian, anew[[paste(J)]])
       }
       expect_curved(f, values(2L), names, device)
     }

@@ -6,8 +6,8 @@ test_that("random sequences of calls give what R gives, and what a function give
   skip_on_cran() # a matter of seconds
   devices <- c(expression_devices(), "plain")
   compared <- 0
-  as_one(for (case in seq_len(cases(30, 16, 6))) compared <- compared + expect_sequence(case, devices))
-  expect_gt(compared, cases(100, 50, 10))
+  as_one(for (case in seq_len(cases(30, 10, 6))) compared <- compared + expect_sequence(case, devices))
+  expect_gt(compared, cases(100, 30, 10))
 })
 
 test_that("a value has the attributes of this call's arguments, also from the second call on", {

@@ -29,10 +29,8 @@ test_that("random loops that count have R's values and gradients", {
     values <- list(p = c(0.3, 0.6), y = round(rnorm(n), 2), X = matrix(round(rnorm(2 * n), 2), n))
     known <- do.call(f, values)
     slopes <- differences(f, values, "p")
-    for (way in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
-      ours <- do.call(opencl_function(f, gradient = "p"), c(values, device = "0"))
-      options(old)
+    for (way in ways_of(case)) {
+      ours <- in_way(way, do.call(opencl_function(f, gradient = "p"), c(values, device = device_of_way(way))))
       expect_equal(as.vector(ours), known, tolerance = 1e-10, info = paste(case, way, deparse1(made)))
       expect_equal(unname(c(attr(ours, "gradient"))), slopes, tolerance = 1e-6, info = paste(case, way, deparse1(made)))
     }

@@ -29,8 +29,9 @@ test_that("kernels of all the examples give what R gives", {
     total <- Reduce(function(a, b) call("+", a, call("ifelse", call("is.finite", b), b, 0)), some, 0)
     f <- as.function(c(alist(x = , y = , X = , b = , link = , flag = , data = , g = ), total), envir = globalenv())
     known <- suppressWarnings(do.call(f, given))
+    made <- opencl_function(f)
     for (device in expression_devices()) {
-      ours <- suppressWarnings(do.call(opencl_function(f), c(given, device = device)))
+      ours <- suppressWarnings(do.call(made, c(given, device = device)))
       expect_equal(as.vector(ours), as.vector(known), tolerance = 1e-12)
     }
   }

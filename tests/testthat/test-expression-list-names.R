@@ -12,15 +12,19 @@ held <- lists_of_names[[1L]]
 expect_value_of_r <- function(f, d, b, ways = c("none", "gradient", "hessian", "over", "data")) {
   rs <- outcome_of(f(d, b))$value
   fails <- is.character(rs) && startsWith(rs, "error:")
+  made <- list() # once for all devices
+  of_way <- function(way, ...) {
+    if (is.null(made[[way]])) made[[way]] <<- opencl_function(f, gradient = if (way != "none") "b", ...)
+    made[[way]]
+  }
   for (compiler in c(TRUE, FALSE)) {
     withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
     for (device in if (compiler) expression_devices() else "host") for (way in ways) {
       ours <- outcome_of(as.vector(switch(way,
-        none = opencl_function(f)(d, b, device = device),
-        gradient = opencl_function(f, gradient = "b")(d, b, device = device),
-        hessian = opencl_function(f, gradient = "b", hessian = TRUE)(d, b, device = device),
-        over = opencl_function(f, gradient = "b")(d, over = list(b = rbind(b)), device = device),
-        data = opencl_function(f, gradient = "b", data = list(d = d))(b = b, device = device)
+        none = , gradient = of_way(way)(d, b, device = device),
+        hessian = of_way(way, hessian = TRUE)(d, b, device = device),
+        over = of_way(way)(d, over = list(b = rbind(b)), device = device),
+        data = of_way(way, data = list(d = d))(b = b, device = device)
       )))$value
       reported <- paste(deparse1(f), "by", way, "on", device, if (!compiler) "without a compiler")
       if (fails) expect_match(ours, "^error:", info = reported) else expect_equal(ours, as.vector(rs), tolerance = 1e-12, info = reported)

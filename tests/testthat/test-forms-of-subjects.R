@@ -18,9 +18,9 @@ with_warnings <- function(code) {
 }
 
 # Whether the values of a function of `p` and `d` are R's for all `frames`, or refused: gives how many are R's.
-judged <- function(f, p, frames, told, device = NULL) {
+judged <- function(f, p, frames, told, ways) {
   answered <- 0L
-  for (way in c(if (compiler_here()) "0", device, "plain")) {
+  for (way in ways) {
     old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
     ours <- tryCatch(opencl_function(f, gradient = "p"), error = identity)
     for (d in frames) {
@@ -103,7 +103,7 @@ test_that("random functions of subset() and with() of a subject's rows have R's 
     f <- eval(call("function", as.pairlist(alist(p = , d = )), made), list2env(c(list(k0 = 0.7, y = runif(7), id = 1:4), if (case %% 7L == 0L) list(x = 3)), parent = globalenv()))
     collides <- sample(3L, 1L) == 1L
     more <- if (collides) sample(c("p", "s", "a", "i", "t", "e", "d", "k0", "m", "ids", "j", "l"), 1L)
-    ran <- judged(f, c(0.3, 0.6), any_frames(more, case %% 5L == 0L), case, if (case %% 6L == 0L) opencl_test_devices())
+    ran <- judged(f, c(0.3, 0.6), any_frames(more, case %% 5L == 0L), case, ways_of(case))
     if (collides || case %% 5L == 0L || case %% 7L == 0L) next
     tried <- tried + 1L
     answered <- answered + (ran > 0L)
@@ -153,7 +153,7 @@ test_that("first, last and summed elements of subjects in loops over their rows 
     if (case %% 4L == 0L) env$y <- env$D$y <- as.integer(round(10 * D$y))
     f <- eval(call("function", as.pairlist(alist(p = , d = )), any_of_elements()), env)
     tried <- tried + 1L
-    answered <- answered + (judged(f, c(0.3, 0.6), list(D), case, if (case %% 6L == 0L) opencl_test_devices()) > 0L)
+    answered <- answered + (judged(f, c(0.3, 0.6), list(D), case, ways_of(case)) > 0L)
   })
   expect_gt(answered, 0.7 * tried)
 })
@@ -194,7 +194,7 @@ test_that("further arguments of sapply() with names of variables and columns hav
     set.seed(9900 + case)
     f <- eval(call("function", as.pairlist(alist(p = , d = )), any_with_arguments()), list2env(list(y = 100, x = 50, b = 7), parent = globalenv()))
     tried <- tried + 1L
-    answered <- answered + (judged(f, c(0.3, 0.6), any_frames(), case, if (case %% 6L == 0L) opencl_test_devices()) > 0L)
+    answered <- answered + (judged(f, c(0.3, 0.6), any_frames(), case, ways_of(case)) > 0L)
   })
   expect_gt(answered, 0.5 * tried)
 })
@@ -221,7 +221,7 @@ test_that("functions by a variable's name have R's values and gradients, or are 
     set.seed(10300 + case)
     f <- eval(call("function", as.pairlist(alist(p = , d = )), any_alias()), list2env(helpers, parent = globalenv()))
     tried <- tried + 1L
-    answered <- answered + (judged(f, c(0.3, 0.6), any_frames(), case, if (case %% 6L == 0L) opencl_test_devices()) > 0L)
+    answered <- answered + (judged(f, c(0.3, 0.6), any_frames(), case, ways_of(case)) > 0L)
   })
   expect_gt(answered, 0.3 * tried)
 })

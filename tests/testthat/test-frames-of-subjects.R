@@ -52,17 +52,15 @@ test_that("random functions of data frames of subjects have R's values and gradi
     at <- c(0.3, 0.6)
     frames <- list(frame_of(12L), frame_of(12L))
     frames[[2L]]$id <- sample(frames[[1L]]$id) # the same kind of subjects
-    for (way in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
+    for (way in ways_of(case)) in_way(way, {
       ours <- opencl_function(f, gradient = "p")
       for (d in frames) {
         told <- paste(case, way, deparse1(made))
-        value <- ours(at, d, device = "0")
+        value <- ours(at, d, device = device_of_way(way))
         expect_equal(as.vector(value), f(at, d), tolerance = 1e-10, info = told)
         expect_equal(unname(c(attr(value, "gradient"))), differences(function(p) f(p, d), list(p = at), "p"), tolerance = 1e-6, info = told)
       }
-      options(old)
-    }
+    })
   })
 })
 

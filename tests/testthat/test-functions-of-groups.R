@@ -56,11 +56,11 @@ any_function_of_groups <- function() {
   one_of(numbers, elements, tables)()
 }
 
-# Value and gradient with a compiler and without, and the value alone. `more`: further devices.
-compared_with_r <- function(f, par, told, more = NULL) {
+# Value and gradient with a compiler and without, and the value alone.
+compared_with_r <- function(f, par, told, ways = c(if (compiler_here()) "0", "plain")) {
   r <- f(par)
   slopes <- differences(function(par) as.vector(f(par)), list(par = par), "par")
-  for (device in c(if (compiler_here()) "0", "plain", more)) {
+  for (device in ways) {
     old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     on <- if (device == "plain") "0" else device
     ours <- tryCatch(opencl_function(f, gradient = "par")(par, device = on), error = conditionMessage)
@@ -86,7 +86,7 @@ test_that("random functions of groups are R's, in all ways to apply them, with t
     if (length(unique(codes)) < 3L) next
     f <- function(par) NULL
     body(f) <- bquote({ .(any_function_of_groups()) + par[2] * par[3]^2 })
-    compared_with_r(f, c(0.3, -0.2, 0.4), paste(case, deparse1(f)), if (case %% 10 == 0) opencl_test_devices())
+    compared_with_r(f, c(0.3, -0.2, 0.4), paste(case, deparse1(f)), ways_of(case))
   })
 })
 
@@ -109,7 +109,7 @@ test_that("names, types, missing groups, levels of no element and recycled group
     set.seed(600 + place)
     f <- functions[[place]]
     ours <- opencl_function(f)
-    for (turn in seq_len(if (as_on_cran()) 4 else 12)) {
+    for (turn in seq_len(cases(12, 6, 4))) {
       codes <- sample(c(3, 1, 7), 6L, TRUE)
       if (runif(1) < 0.3) codes[sample(6L, 1L)] <- NA
       g <- one_of(
@@ -137,7 +137,7 @@ test_that("names, types, missing groups, levels of no element and recycled group
       compared <- compared + 1
     }
   })
-  if (!as_on_cran()) expect_gt(compared, 200)
+  if (!as_on_cran()) expect_gt(compared, cases(200, 90))
   expect_lt(refused, compared / 3)
 })
 
@@ -196,12 +196,10 @@ test_that("loops over unique(id), and sapply() of it, are R's with a number of e
     )
     par <- c(a = 0.3, b = -0.2, c = 0.8)
     r <- tryCatch(f(par), error = function(e) NULL)
-    for (compiled in c(if (compiler_here()) TRUE, FALSE)) {
-      old <- options(nmathopencl.compiler = if (!compiled) FALSE else getOption("nmathopencl.compiler"))
-      ours <- tryCatch(opencl_function(f)(par, device = "0"), nmathopencl_error = function(e) "refused")
-      with_slopes <- tryCatch(opencl_function(f, gradient = "par")(par, device = "0"), nmathopencl_error = function(e) "refused")
-      options(old)
-      told <- paste(case, deparse1(f), compiled)
+    for (way in ways_of(case)) {
+      ours <- in_way(way, tryCatch(opencl_function(f)(par, device = device_of_way(way)), nmathopencl_error = function(e) "refused"))
+      with_slopes <- in_way(way, tryCatch(opencl_function(f, gradient = "par")(par, device = device_of_way(way)), nmathopencl_error = function(e) "refused"))
+      told <- paste(case, deparse1(f), way)
       if (is.null(r)) expect_identical(ours, "refused", info = told)
       if (is.null(r) || (anyNA(id) && identical(ours, "refused"))) next
       compared <- compared + 1
@@ -209,7 +207,7 @@ test_that("loops over unique(id), and sapply() of it, are R's with a number of e
       if (!is.na(r)) expect_equal(unname(attr(with_slopes, "gradient")), differences(function(par) as.vector(f(par)), list(par = par), "par"), tolerance = 1e-6, info = told)
     }
   })
-  expect_gt(compared, if (compiler_here()) 10 else if (as_on_cran()) 0 else 5)
+  expect_gt(compared, if (as_on_cran()) 0 else 5)
 })
 
 test_that("a group's sum of integers beyond them, which is a double in R, is no NA", {

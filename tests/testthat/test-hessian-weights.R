@@ -82,10 +82,8 @@ judge <- function(model, form, n, p, q, device, whole = FALSE) {
 }
 
 test_that("weights of rows are R's, in each form of a sum, and whatever the number of rows and columns is", {
-  on_each_device(function(device) {
-    for (k in seq_len(cases(18L, 6L, 3L))) {
-      judge(models[[1L + k %% length(models)]], forms[[1L + (k * 5L) %/% 3L %% length(forms)]], sample(c(1L, 7L, 63L, 200L), 1L), sample(9:40, 1L), sample(1:12, 1L), device, k %% 4L == 0L)
-    }
+  for (k in seq_len(cases(18L, 9L, 3L))) for (way in ways_of(k)) in_way(way, {
+    judge(models[[1L + k %% length(models)]], forms[[1L + (k * 5L) %/% 3L %% length(forms)]], sample(c(1L, 7L, 63L, 200L), 1L), sample(9:40, 1L), sample(1:12, 1L), device_of_way(way), k %% 4L == 0L)
   })
 })
 
@@ -136,10 +134,13 @@ test_that("what is beside the sum, penalties, priors or other sums, is added; wh
   eta <- drop(X %*% b)
   w <- exp(eta)
   known <- -crossprod(X, w * X)
-  expect_of <- function(f, known, values = list(y = y, X = X, b = b), ...) on_each_device(function(device) {
-    found <- do.call(opencl_function(f, gradient = "b", hessian = TRUE, ...), c(values, device = device))
-    expect_equal(unname(attr(found, "hessian")), known, tolerance = 1e-10)
-  })
+  expect_of <- function(f, known, values = list(y = y, X = X, b = b), ...) {
+    made <- opencl_function(f, gradient = "b", hessian = TRUE, ...)
+    on_each_device(function(device) {
+      found <- do.call(made, c(values, device = device))
+      expect_equal(unname(attr(found, "hessian")), known, tolerance = 1e-10)
+    })
+  }
   log_density <- function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE))
   expect_of(function(y, X, b) log_density(y, X, b) - 3 * sum(b^2), known - 6 * diag(9L))
   expect_of(function(y, X, b) -log_density(y, X, b) + 0.5 * sum((b - 0.1)^2) + 2, diag(9L) - known)

@@ -34,9 +34,8 @@ test_that("vectors of equal lengths have R's number, and others an error", {
     x <- rnorm(sizes[2L])
     g <- sample(c(1:3, sample(3L, sample(c(1L, 3L, 5L), 1L), TRUE)))
     r <- said(f(y, x, g, 0.5))
-    for (device in c(if (compiler_here()) "0", "plain")) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
-      ours <- tryCatch(said(opencl_function(f)(y, x, g, 0.5, device = "0")), finally = options(old))
+    for (device in ways_of(case)) {
+      ours <- in_way(device, said(opencl_function(f)(y, x, g, 0.5, device = device_of_way(device))))
       info <- paste(deparse1(f), deparse1(sizes), deparse1(g), device)
       if (!is.null(ours$value)) {
         answered <- answered + 1L

@@ -75,8 +75,8 @@ test_that("lists that the function makes are given to functions of one's own", {
   skip_on_cran() # a matter of seconds
   for (name in names(of_vector)) {
     f <- of_vector[[name]]
+    made <- opencl_function(f, gradient = "par")
     check <- function(device = "auto") {
-      made <- opencl_function(f, gradient = "par")
       for (par in list(c(0.4, 0.3), c(-0.2, 0.1))) {
         ours <- made(par, device = device)
         expect_equal(as.vector(ours), as.vector(f(par)), tolerance = 1e-13, info = name)
@@ -103,12 +103,17 @@ test_that("so are lists that are arguments, and as.list() of named vectors", {
   p <- list(mu = 0.3, sd = 1.2)
   other <- list(extra = 7, sd = 0.8, mu = -0.5)
   longer <- data.frame(x = c(1, -1), z = 3:2, y = c(0.25, -2))
+  made_of <- lapply(of_list, opencl_function, gradient = "p")
+  plain_of <- lapply(of_list, opencl_function)
+  of_data <- lapply(of_list, opencl_function, data = list(d = d))
+  of_names <- function(par) { p <- as.list(par); lik(p, d) + lik_in_with(p, d) + weighted(p, 2) + rows(d, as.list(par)) }
+  named <- opencl_function(of_names, gradient = "par")
   check <- function(device = "auto") {
     for (name in names(of_list)) {
       f <- of_list[[name]]
-      made <- opencl_function(f, gradient = "p")
-      plain <- opencl_function(f)
-      in_data <- opencl_function(f, data = list(d = d))
+      made <- made_of[[name]]
+      plain <- plain_of[[name]]
+      in_data <- of_data[[name]]
       for (one in list(list(p, d), list(other, d), list(p, longer))) {
         ours <- made(one[[1L]], one[[2L]], device = device)
         expect_equal(as.vector(ours), f(one[[1L]], one[[2L]]), tolerance = 1e-13, info = name)
@@ -118,11 +123,10 @@ test_that("so are lists that are arguments, and as.list() of named vectors", {
         expect_equal(plain(one[[1L]], one[[2L]], device = device), f(one[[1L]], one[[2L]]), tolerance = 1e-13, info = name)
       }
       expect_equal(in_data(other, device = device), f(other, d), tolerance = 1e-13, info = name)
-      of_names <- function(par) { p <- as.list(par); lik(p, d) + lik_in_with(p, d) + weighted(p, 2) + rows(d, as.list(par)) }
-      ours <- opencl_function(of_names, gradient = "par")(c(sd = 0.8, mu = 0.1), device = device)
-      expect_equal(as.vector(ours), of_names(c(sd = 0.8, mu = 0.1)), tolerance = 1e-13)
-      expect_equal(unname(attr(ours, "gradient")), differences(of_names, list(par = c(sd = 0.8, mu = 0.1)), "par"), tolerance = 1e-6)
     }
+    ours <- named(c(sd = 0.8, mu = 0.1), device = device)
+    expect_equal(as.vector(ours), of_names(c(sd = 0.8, mu = 0.1)), tolerance = 1e-13)
+    expect_equal(unname(attr(ours, "gradient")), differences(of_names, list(par = c(sd = 0.8, mu = 0.1)), "par"), tolerance = 1e-6)
   }
   for (device in compiling_devices()) check(device)
   withr_options(list(nmathopencl.compiler = FALSE, nmathopencl.device = "host"), environment())
@@ -141,13 +145,16 @@ test_that("factors in such lists are codes, and functions may call themselves", 
   g <- function(p, d) of_groups(p, d) + both(p, p)
   data <- cbind(d, g = factor(c("v", "u", "v", "w")))
   par <- c(0.4, 0.3, 1, -1, 2)
+  made <- opencl_function(f, gradient = "par")
+  of_list <- opencl_function(g, gradient = "p")
+  of_data <- opencl_function(g, data = list(d = data))
   check <- function(device = "auto") {
-    ours <- opencl_function(f, gradient = "par")(par, data, device = device)
+    ours <- made(par, data, device = device)
     expect_equal(as.vector(ours), f(par, data), tolerance = 1e-13)
     expect_equal(unname(attr(ours, "gradient")), differences(f, list(par = par, d = data), "par"), tolerance = 1e-6)
     p <- list(mu = 0.4, sd = 2, u = 3:1 / 2)
-    expect_equal(as.vector(opencl_function(g, gradient = "p")(p, data, device = device)), g(p, data), tolerance = 1e-13)
-    expect_equal(opencl_function(g, data = list(d = data))(p, device = device), g(p, data), tolerance = 1e-13)
+    expect_equal(as.vector(of_list(p, data, device = device)), g(p, data), tolerance = 1e-13)
+    expect_equal(of_data(p, device = device), g(p, data), tolerance = 1e-13)
   }
   for (device in compiling_devices()) check(device)
   withr_options(list(nmathopencl.compiler = FALSE, nmathopencl.device = "host"), environment())

@@ -33,7 +33,7 @@ test_that("random functions of levels have R's values and gradients", {
     f <- eval(call("function", as.pairlist(alist(p = )), any_of_levels()))
     at <- c(0.3, 0.6)
     slopes <- differences(function(p) f(p), list(p = at), "p")
-    for (way in c(if (compiler_here()) "0", if (case %% 4L == 0L) opencl_test_devices(), "plain")) {
+    for (way in ways_of(case)) {
       old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       told <- paste(case, way, deparse1(body(f)))
       ours <- tryCatch(opencl_function(f, gradient = "p")(at, device = if (way == "plain") "0" else way), finally = options(old))

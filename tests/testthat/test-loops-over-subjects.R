@@ -66,7 +66,7 @@ test_that("random loops over the rows of subjects have R's values and gradients"
     at <- c(0.3, 0.6)
     r <- tryCatch(f(at), error = function(e) NULL)
     slopes <- if (isTRUE(is.finite(r))) differences(function(p) f(p), list(p = at), "p") # beyond the end, 2:1, there are missing elements
-    for (way in c(if (compiler_here()) "0", if (case %% 4L == 0L) opencl_test_devices(), "plain")) {
+    for (way in ways_of(case)) {
       old <- options(nmathopencl.compiler = if (way == "plain") FALSE else getOption("nmathopencl.compiler"))
       told <- paste(case, way, deparse1(made))
       ours <- tryCatch(opencl_function(f, gradient = "p")(at, device = if (way == "plain") "0" else way), nmathopencl_error = conditionMessage, finally = options(old))
@@ -240,18 +240,20 @@ test_that("a sum over subjects is an integer where all its values are, whichever
     list(c(3L, 5L, -2L, 8L, 1L), c(2, 1, 2, 1, 3)), list(c(3L, 5L, -2L, 8L, 1L, 1L), c(2, 1, 2, 3, 1, 2)), list(c(3L, 5L, -2L), 1:3), list(c(3, 5, -2, 1), c(1, 2, 2, 3)),
     list(c(1L, 5L, -2L, 8L), c(3, 1, 1, 1)), list(c(1L, 2L), c(1, 1))
   )
-  for (device in c("plain", compiling_devices())) as_one(for (f in functions) for (given in data) {
-    withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
-    on <- if (device == "plain") "host" else device
-    want <- f(0.3, given[[1L]], given[[2L]])
-    said <- paste(deparse1(body(f)), deparse1(given), device)
-    got <- opencl_function(f)(0.3, given[[1L]], given[[2L]], device = on)
-    expect_identical(typeof(got), typeof(want), info = said)
-    expect_equal(as.vector(got), as.vector(want), info = said)
-    slopes <- opencl_function(f, gradient = "p")(0.3, given[[1L]], given[[2L]], device = on)
-    expect_equal(c(slopes), as.vector(want), info = said, ignore_attr = TRUE)
-    differences <- (f(0.3 + 1e-5, given[[1L]], given[[2L]]) - f(0.3 - 1e-5, given[[1L]], given[[2L]])) / 2e-5
-    expect_equal(unname(attr(slopes, "gradient")), differences, tolerance = 1e-6, info = said)
+  as_one(for (f in functions) {
+    value <- opencl_function(f)
+    sloped <- opencl_function(f, gradient = "p")
+    for (way in c(compiling_devices(), "plain")) in_way(way, for (given in data) {
+      want <- f(0.3, given[[1L]], given[[2L]])
+      said <- paste(deparse1(body(f)), deparse1(given), way)
+      got <- value(0.3, given[[1L]], given[[2L]], device = device_of_way(way))
+      expect_identical(typeof(got), typeof(want), info = said)
+      expect_equal(as.vector(got), as.vector(want), info = said)
+      slopes <- sloped(0.3, given[[1L]], given[[2L]], device = device_of_way(way))
+      expect_equal(c(slopes), as.vector(want), info = said, ignore_attr = TRUE)
+      differences <- (f(0.3 + 1e-5, given[[1L]], given[[2L]]) - f(0.3 - 1e-5, given[[1L]], given[[2L]])) / 2e-5
+      expect_equal(unname(attr(slopes, "gradient")), differences, tolerance = 1e-6, info = said)
+    })
   })
 })
 

@@ -20,14 +20,17 @@ mixture_of <- function(K) list(y = y, w = seq(-0.5, 0.5, length.out = K), m = se
 
 test_that("mixtures of any number of components are one program", {
   for (K in c(3, 9, 12)) expect_likelihood(mixture, mixture_of(K), c("w", "m", "s"))
-  on_each_device(function(device) { # other numbers of components and of data, NA, none
-    made <- opencl_function(mixture, gradient = c("w", "m", "s"))
-    for (K in c(12, 70, 20)) {
-      values <- mixture_of(K)
-      values$y <- values$y[seq_len(K)[seq_len(min(K, n))]]
-      ours <- do.call(made, c(values, device = device))
-      expect_equal(as.vector(ours), do.call(mixture, values), tolerance = 1e-12)
-      expect_equal(unname(attr(ours, "gradient")), differences(mixture, values, c("w", "m", "s")), tolerance = 1e-7)
+  made <- opencl_function(mixture, gradient = c("w", "m", "s"))
+  others <- lapply(c(12, 70, 20), function(K) { # other numbers of components and of data, NA, none
+    values <- mixture_of(K)
+    values$y <- values$y[seq_len(K)[seq_len(min(K, n))]]
+    list(values = values, value = do.call(mixture, values), slopes = differences(mixture, values, c("w", "m", "s")))
+  })
+  on_each_device(function(device) {
+    for (one in others) {
+      ours <- do.call(made, c(one$values, device = device))
+      expect_equal(as.vector(ours), one$value, tolerance = 1e-12)
+      expect_equal(unname(attr(ours, "gradient")), one$slopes, tolerance = 1e-7)
     }
     values <- mixture_of(20)
     values$y[3] <- NA

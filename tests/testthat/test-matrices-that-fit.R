@@ -31,17 +31,19 @@ test_that("random arithmetic of matrices gives what R gives, or R's error", {
     values <- values[names(formals(f))]
     if (length(values) == 0L) next
     r <- tryCatch(suppressWarnings(do.call(f, values)), error = conditionMessage)
-    ours <- tryCatch(suppressWarnings(do.call(opencl_function(f), c(values, device = "host"))), error = conditionMessage)
-    told <- paste("case", case, deparse1(body), if (is.character(ours)) ours)
-    does_not_fit <- grepl("non-conformable arrays|do not match the length of object", if (is.character(ours)) ours else "")
-    if (is.character(r)) {
-      failed <- failed + 1
-      expect_true(is.character(ours), info = told)
-    } else {
-      expect_false(does_not_fit, info = told)
-      if (is.character(ours)) next # what the language lacks
-      compared <- compared + 1
-      expect_equal(ours, r, tolerance = 1e-10, info = told)
+    for (way in ways_of(case)) {
+      ours <- tryCatch(suppressWarnings(in_way(way, do.call(opencl_function(f), c(values, device = device_of_way(way))))), error = conditionMessage)
+      told <- paste("case", case, way, deparse1(body), if (is.character(ours)) ours)
+      does_not_fit <- grepl("non-conformable arrays|do not match the length of object", if (is.character(ours)) ours else "")
+      if (is.character(r)) {
+        failed <- failed + 1
+        expect_true(is.character(ours), info = told)
+      } else {
+        expect_false(does_not_fit, info = told)
+        if (is.character(ours)) next # what the language lacks
+        compared <- compared + 1
+        expect_equal(ours, r, tolerance = 1e-10, info = told)
+      }
     }
   })
   if (!as_on_cran()) {

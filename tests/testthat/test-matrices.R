@@ -41,7 +41,8 @@ test_that("sums and means of rows and columns, of few and many columns", {
   wide[3, 4] <- NA
   check <- function(f, values) {
     known <- do.call(f, values)
-    on_each_device(function(device) expect_equal(do.call(opencl_function(f), c(values, device = device)), known, tolerance = 1e-12))
+    made <- opencl_function(f)
+    on_each_device(function(device) expect_equal(do.call(made, c(values, device = device)), known, tolerance = 1e-12))
   }
   check(function(W) rowSums(W), list(W = wide))
   check(function(W) rowSums(W, na.rm = TRUE), list(W = wide))
@@ -98,7 +99,8 @@ test_that("numbers that follow each other are vectors", {
     y * ll - nu * lgamma(y + 1) - log(sum(exp(j * ll - nu * lgamma(j + 1)))) + seq_along(y) / 10 + 90:1
   }
   expect_likelihood(function(y, ll, nu) sum(f(y, ll, nu)), list(y = codes, ll = 0.4, nu = 1.2), c("ll", "nu"))
-  on_each_device(function(device) expect_equal(opencl_function(f)(codes, 0.4, 1.2, device = device), f(codes, 0.4, 1.2), tolerance = 1e-12))
+  made <- opencl_function(f)
+  on_each_device(function(device) expect_equal(made(codes, 0.4, 1.2, device = device), f(codes, 0.4, 1.2), tolerance = 1e-12))
 })
 
 test_that("the gradient in a vector as long as the data", {
@@ -115,23 +117,24 @@ test_that("the gradient in a vector as long as the data", {
 test_that("vectors of any length are recycled in what columns are taken of", {
   set.seed(41)
   unoptimized_programs()
-  hosts_alone()
   functions <- list(
     function(M, z) rowSums(M * z), function(M, z) colSums(M + exp(z)), function(M, z) (M * z)[, 2], function(M, z) (sqrt(M) * z) %*% seq_len(ncol(M)),
     function(M, z) sum(cbind(M * (z + 1), 1)), function(M, z) crossprod(M - z), function(M, z) t(M * z), function(M, z) rowMeans((M * 2) * (z + 1)), function(M, z) M * z
   )
   made <- lapply(functions, opencl_function)
-  on_each_device(function(device) as_one(for (case in seq_len(cases(12, 5))) {
+  as_one(for (case in seq_len(cases(12, 6))) {
     rows <- sample(c(1L, 2L, 3L, 5L, 20L), 1L)
     columns <- sample(c(2L, 3L, 7L, 18L), 1L)
     M <- matrix(round(stats::runif(rows * columns), 2), rows)
     z <- round(stats::rnorm(sample(seq_len(rows * columns), 1L)), 2)
     for (k in seq_along(functions)) {
       rs <- outcome_of(functions[[k]](M, z))
-      ours <- outcome_of(made[[k]](M, z, device = device))
-      expect_equal(ours, rs, tolerance = 1e-12, label = paste(deparse1(functions[[k]]), rows, columns, length(z), device))
+      for (way in ways_of(case + k)) {
+        ours <- in_way(way, outcome_of(made[[k]](M, z, device = device_of_way(way))))
+        expect_equal(ours, rs, tolerance = 1e-12, label = paste(deparse1(functions[[k]]), rows, columns, length(z), way))
+      }
     }
-  }))
+  })
   f <- opencl_function(function(M, z, p) sum(rowSums(M * z * p)^2), gradient = c("z", "p"))
   M <- matrix(1:6 / 2, 2)
   g <- function(z, p) sum(rowSums(M * z * p)^2)
@@ -142,9 +145,11 @@ test_that("ave() keeps names and dimensions; sums of groups of integers are inte
   x <- c(a = 1, b = 2, c = 5)
   h <- c(1, 2, 1)
   for (f in list(function(x, h) ave(x, h), function(x, h) ave(x, h, FUN = sum) * 2, function(x, h) as.vector(tapply(x, h, sum)), function(x, h) as.vector(tapply(x, h, mean)))) {
+    made <- opencl_function(f)
     on_each_device(function(device) for (args in c(list(list(x, h), list(1:3, h)), if (identical(body(f)[[1L]], quote(ave))) list(list(matrix(1:6 / 2, 2), c(h, h))))) {
-      expect_equal(do.call(opencl_function(f), c(args, device = device)), do.call(f, args))
-      expect_type(do.call(opencl_function(f), c(args, device = device)), typeof(do.call(f, args)))
+      ours <- do.call(made, c(args, device = device))
+      expect_equal(ours, do.call(f, args))
+      expect_type(ours, typeof(do.call(f, args)))
     })
   }
 })

@@ -33,7 +33,7 @@ expect_missing_as_r <- function(made, f, u, g, device) {
 }
 
 test_that("a missing code, one beyond the end and a missing number have R's value, and its slopes where that is none of the missing", {
-  for (device in c(compiling_devices(), "plain")) for (f in missing_functions) {
+  for (f in missing_functions) for (device in c(compiling_devices(), "plain")) {
     old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
     made <- opencl_function(f, gradient = "u")
     tryCatch(for (codes in list(g, replace(g, 5, 4L), replace(g, c(2, 7), NA), replace(g, 2, 9L))) {

@@ -16,12 +16,12 @@ random_loop <- function() {
   as.function(c(alist(x = , y = , w = , s = , X = ), bquote({ d <- .(start); for (k in seq_along(w)) .(step); d })))
 }
 
-expect_shape_as_r <- function(f, args, devices = "host") {
+expect_shape_as_r <- function(f, args, ways = "host") {
   r <- with_conditions(do.call(f, args))
   if (inherits(r$value, "failed")) return(invisible())
   g <- opencl_function(f)
-  for (device in devices) {
-    ours <- with_conditions(do.call(g, c(args, list(device = device))))
+  for (device in ways) {
+    ours <- in_way(device, with_conditions(do.call(g, c(args, list(device = device_of_way(device))))))
     if (inherits(ours$value, "failed")) return(expect_match(ours$value[[1L]], "`", fixed = TRUE)) # it says what it is about
     reported <- paste(deparse1(f), "of", length(args$x), "and", length(args$w), "on", device)
     expect_equal(ours$value, r$value, tolerance = 1e-12, info = reported)
@@ -39,7 +39,7 @@ test_that("loops that go on adding keep names as R does", {
     args <- list(
       x = named(round(rnorm(n), 2), kinds[1L]), y = named(round(rnorm(n), 2), kinds[2L]), w = named(round(runif(sample(c(9L, 20L, 70L), 1L)), 2), kinds[3L]), s = 0.5, X = X
     )
-    expect_shape_as_r(random_loop(), args)
+    expect_shape_as_r(random_loop(), args, ways_of(case))
   }
 })
 

@@ -44,7 +44,7 @@ started <- function(around, here) {
 }
 
 # Walks from each state to each other one, or to the first and from it, with one objective, asks it for something else and for the same before,
-# and compares with an objective that has seen none before, and values with R.
+# and compares with an objective that has seen none before, and values with R. In the first tier each pair of states is for one of `asked`, in turn.
 expect_fresh <- function(f, make, par, asked, all_pairs = TRUE) {
   around <- new.env()
   here <- new.env(parent = around)
@@ -63,7 +63,8 @@ expect_fresh <- function(f, make, par, asked, all_pairs = TRUE) {
   if ("fn" %in% asked) expect_gt(length(unique(lapply(fresh, function(one) signif(one$fn, 8)))), length(changes) - 2L)
   enter("nothing")
   objective <- make(f)
-  for (from in names(changes)) for (to in names(changes)) for (what in asked) {
+  of_pair <- function(from, to) if (whole_tests()) asked else asked[sum(match(c(from, to), names(changes))) %% length(asked) + 1L]
+  for (from in names(changes)) for (to in names(changes)) for (what in of_pair(from, to)) {
     if (!all_pairs && !"nothing" %in% c(from, to)) next
     enter(from)
     objective[[asked[1L + (match(what, asked) %% length(asked))]]](par)

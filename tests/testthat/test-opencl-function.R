@@ -4,17 +4,17 @@ unoptimized_programs()
 
 test_that("random expressions are what R makes of them", {
   values <- expression_values()
-  for (device in expression_devices()) {
-    set.seed(7)
-    for (run in seq_len(25L)) {
-      body <- random_expression(sample(2:3, 1L))
-      names <- all.vars(body)
-      if (length(names) == 0L) next
-      formals <- stats::setNames(rep(alist(x = ), length(names)), names)
-      f <- as.function(c(formals, body), envir = globalenv())
-      ours <- with_conditions(do.call(opencl_function(f), c(values[names], device = device)))
-      rs <- with_conditions(do.call(f, values[names]))
-      expect_true(same_result(ours, rs), info = paste(device, deparse1(body)))
+  set.seed(7)
+  for (case in seq_len(25L)) {
+    body <- random_expression(sample(2:3, 1L))
+    names <- all.vars(body)
+    if (length(names) == 0L) next
+    formals <- stats::setNames(rep(alist(x = ), length(names)), names)
+    f <- as.function(c(formals, body), envir = globalenv())
+    rs <- with_conditions(do.call(f, values[names]))
+    for (way in ways_of(case)) {
+      ours <- in_way(way, with_conditions(do.call(opencl_function(f), c(values[names], device = device_of_way(way)))))
+      expect_true(same_result(ours, rs), info = paste(way, deparse1(body)))
     }
   }
 })

@@ -44,11 +44,13 @@ reported <- function(call, k) {
 }
 
 test_that("after any call, any other is what it is by itself", {
-  for (device in compiling_devices()) {
+  devices <- all_compiling_devices()
+  for (device in devices) {
     withr_options(list(nmathopencl.device = device), environment())
     alone <- lapply(calls, function(call) reported(call, made()))
     expect_true(is.double(alone[[1L]]$value) && is.double(alone[[2L]]$value))
     for (i in seq_along(calls)) for (j in seq_along(calls)) {
+      if (!device %in% ways_of(length(calls) * i + j, devices)) next
       k <- made()
       reported(calls[[i]], k)
       expect_identical(reported(calls[[j]], k), alone[[j]], info = paste(device, i, "then", j))
@@ -167,7 +169,7 @@ test_that("random pairs of calls at many points, in both orders, are what they a
     if (length(over) == 1L && runif(1) < 0.3) over <- pick(b, as.data.frame(b))
     c(call, list(over = over))
   }
-  for (name in names(functions)) for (round in 1:15) {
+  for (name in names(functions)) for (round in seq_len(cases(15, 9))) {
     pair <- list(one_call(), one_call())
     by_itself <- function(k) suppressWarnings(reported(function(f) do.call(f, pair[[k]]), functions[[name]]()))
     alone <- list(by_itself(1L), by_itself(2L))

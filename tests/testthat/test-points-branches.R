@@ -111,7 +111,7 @@ run_branch_cases <- function(count, devices, first = 0L) {
     if (is.null(made(gradient = gradient))) gradient <- NULL # some have none
     hessian <- !is.null(gradient) && kind != "by" && stats::runif(1) < 0.3 && !is.null(made(gradient = gradient, hessian = TRUE))
     by <- if (kind == "by") function(n) rep_len(c(1:3, NA), n)
-    for (device in devices) {
+    for (device in ways_of(seed, devices)) {
       set.seed(1000 + seed)
       expect_points_as_single(case, gradient, hessian, device, seed, by)
     }

@@ -17,7 +17,7 @@ B <- matrix(round(rnorm(3 * m, 0, 0.3), 3), m)
 expect_at_once <- function(f, args, over, device) {
   do.call(f, c(args, list(over = over, device = device)))
   expect_lt(last_run()$chunks, m)
-  expect_as_loop(f, args, over)
+  expect_as_loop(f, args, over, ways = c(device, if (device == all_compiling_devices()[1L]) "plain"))
 }
 
 test_that("gradients of effects that are taken by codes, and of priors, are computed at all points at once", {

@@ -49,8 +49,9 @@ test_that("private arrays up to the limit are there, with barriers and without, 
   cases <- expand.grid(bytes = c(12e3, 60e3, 100e3, 300e3, 5e6, 40e6), barrier = c(FALSE, TRUE), helper = c(FALSE, TRUE))
   texts <- Map(array_kernel, cases$bytes, cases$barrier, cases$helper)
   values <- computed_apart(unname(texts), 4)
+  sums <- lapply(unique(cases$bytes), expected_sums, 0.5, 8)
   for (k in seq_along(texts)) {
-    expect_identical(values[[k]], expected_sums(cases$bytes[k], 0.5, 8), info = paste(format(cases[k, ]), collapse = " "))
+    expect_identical(values[[k]], sums[[match(cases$bytes[k], unique(cases$bytes))]], info = paste(format(cases[k, ]), collapse = " "))
   }
 })
 

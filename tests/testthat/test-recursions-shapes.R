@@ -35,7 +35,7 @@ differs <- list(
 )
 
 test_that("a vector that becomes a row or a column is what R makes of it", {
-  for (device in compiling_devices()) for (name in names(same_whatever_it_is)) {
+  for (name in names(same_whatever_it_is)) for (device in compiling_devices()) {
     f <- same_whatever_it_is[[name]]
     expect_equal(c(opencl_function(f)(y, w0, device = device)), c(f(y, w0)), tolerance = 1e-12, label = paste(name, device))
     g <- opencl_function(f, gradient = "w")(y, w0, device = device)

@@ -37,5 +37,6 @@ test_that("and in other words", {
 
 test_that("values of rows are a vector", {
   f <- function(b, X) apply(X %*% matrix(b, 2), 1, max)
-  on_each_device(function(device) expect_equal(opencl_function(f)(b, X, device = device), f(b, X), tolerance = 1e-14))
+  made <- opencl_function(f)
+  on_each_device(function(device) expect_equal(made(b, X, device = device), f(b, X), tolerance = 1e-14))
 })

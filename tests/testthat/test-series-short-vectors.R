@@ -13,14 +13,15 @@ expect_of_each <- function(f, values = list(y = y, par = par)) {
   rows <- split(seq_along(id), id)
   known <- vapply(rows, of, 0, values$par)
   slopes <- t(vapply(rows, function(at) differences(function(par) of(at, par), values["par"], "par"), numeric(length(values$par))))
+  made <- opencl_function(f, reduce = "sum", gradient = "par")
+  alone <- opencl_function(f, reduce = "sum")
   on_each_device(function(device) {
-    made <- opencl_function(f, reduce = "sum", gradient = "par")
     for (turn in 1:2) {
       ours <- made(values$y, values$par, by = id, device = device)
       expect_equal(c(ours), known, tolerance = 1e-12, ignore_attr = "gradient")
       expect_equal(unname(attr(ours, "gradient")), unname(slopes), tolerance = 1e-7)
     }
-    expect_equal(opencl_function(f, reduce = "sum")(values$y, values$par, by = id, device = device), known, tolerance = 1e-12)
+    expect_equal(alone(values$y, values$par, by = id, device = device), known, tolerance = 1e-12)
   })
 }
 

@@ -23,7 +23,7 @@ test_that("an element that is assigned behind the end of a short series lengthen
     }
   )
   y <- c(1, 2, 4, 3, 5, 0.5, 2)
-  for (device in compiling_devices()) for (f in functions) {
+  for (f in functions) for (device in compiling_devices()) {
     made <- opencl_function(f, reduce = "sum", gradient = "b")
     for (by in list(c(1L, 1L, 1L, 2L, 2L, 2L, 2L), c(1L, 1L, 1L, 1L, 1L, 2L, 2L), c(1L, 2L, 2L, 2L, 1L, 1L, 3L), c(1L, 2L, 1L, 2L, 2L, 1L, 1L))) {
       series <- split(y, by)

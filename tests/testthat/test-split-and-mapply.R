@@ -12,15 +12,13 @@ nn <- c(10, 12, 9)
 yy <- c(2, 5, 6)
 xx <- c(0, 1, 3)
 
-same_as_r <- function(f, par) {
+same_as_r <- function(f, par, ways = c(if (compiler_here()) "0", "plain")) {
   r <- as.vector(f(par))
   slopes <- differences(function(par) as.vector(f(par)), list(par = par), "par")
-  for (device in c(if (compiler_here()) "0", "plain")) {
-    old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
-    h <- tryCatch(opencl_function(f, gradient = "par"), finally = options(old))
+  h <- opencl_function(f, gradient = "par")
+  for (way in ways) {
     for (turn in 1:3) {
-      old <- options(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler"))
-      ours <- tryCatch(h(par, device = "0"), finally = options(old))
+      ours <- in_way(way, h(par, device = device_of_way(way)))
       expect_equal(as.vector(ours), r, tolerance = 1e-12, info = deparse1(f))
       expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7, info = deparse1(f))
     }
@@ -53,7 +51,7 @@ test_that("random functions of each group are those of R's loops, with their gra
       bquote(-sum(unlist(lapply(split(y - par[3], groups), function(v) .(of_test(body, "w", 2))))))
     ), 1L)[[1L]]
     body(f) <- bquote({ .(body(f)) + par[2]^2 })
-    same_as_r(f, c(0.3, -0.2, 0.8))
+    same_as_r(f, c(0.3, -0.2, 0.8), ways_of(case))
   })
 })
 
@@ -118,7 +116,7 @@ test_that("random functions of the rows of each subject are those of R's loops, 
       bquote({ b <- par[2:3]; sum(sapply(unique(id), function(i) .(own))) }),
       bquote({ b <- par[2:3]; ll <- 0; for (i in unique(id)) ll <- ll + .(own); ll })
     ), 1L)[[1L]]))
-    same_as_r(f, c(0.3, -0.2, 0.8))
+    same_as_r(f, c(0.3, -0.2, 0.8), ways_of(case))
   })
 })
 
@@ -186,7 +184,7 @@ test_that("groups may be missing, empty, texts, flags and recycled, as in R, and
     f <- functions[[place]]
     ours <- opencl_function(f)
     slope <- opencl_function(f, gradient = "p")
-    for (turn in seq_len(if (as_on_cran()) 4 else 24)) {
+    for (turn in seq_len(cases(24, 12, 4))) {
       x <- round(rnorm(6), 2)
       g <- any_groups(6L)
       plain <- !compiler_here() || turn %% 3 != 0
@@ -204,7 +202,7 @@ test_that("groups may be missing, empty, texts, flags and recycled, as in R, and
       compared <- compared + 1
     }
   })
-  expect_gt(compared, if (as_on_cran()) 14 else 100)
+  expect_gt(compared, cases(100, 50, 14))
 })
 
 test_that("elements by name of sums of groups, which have no names, are an error with a compiler and without", {
@@ -265,7 +263,7 @@ test_that("random products of the rows of each subject are those of R's loops, w
     ))
     f <- eval(call("function", as.pairlist(alist(par = )), one(bquote(sum(sapply(unique(id), function(i) .(block)))), bquote({ ll <- 0; for (i in unique(id)) ll <- ll + .(block); ll }))))
     r <- f(c(0.3, -0.2, 0.8))
-    if (is.finite(r)) same_as_r(f, c(0.3, -0.2, 0.8)) else expect_identical(is.finite(as.vector(opencl_function(f)(c(0.3, -0.2, 0.8), device = "0"))), FALSE)
+    if (is.finite(r)) same_as_r(f, c(0.3, -0.2, 0.8), ways_of(case)) else expect_identical(is.finite(as.vector(opencl_function(f)(c(0.3, -0.2, 0.8), device = "0"))), FALSE)
   })
 })
 

@@ -39,8 +39,7 @@ test_that("values, types and names of functions of each group are R's", {
   as_one(for (place in if (as_on_cran()) seq(1, length(group_functions), 3) else seq_along(group_functions)) {
     set.seed(40 + place)
     f <- group_functions[[place]]
-    devices <- c(if (place %in% c(1, 8)) all_compiling_devices() else if (compiler_here()) "0", "plain")
-    ours <- lapply(devices, function(device) opencl_function(f))
+    ours <- opencl_function(f)
     for (turn in 1:5) {
       n <- if (turn == 2) 40L else 7L
       levels <- if (turn == 2) 1:11 else c(3, 1, 2)
@@ -50,10 +49,9 @@ test_that("values, types and names of functions of each group are R's", {
       if (turn == 5) g <- factor(g[x <- x[0]], levels = 1:2) # no element
       b <- c(0.3, -1.2)
       r <- as_r_has_it(f(x, g, b))
-      for (k in seq_along(devices)) {
-        old <- options(nmathopencl.compiler = if (devices[k] == "plain") FALSE else getOption("nmathopencl.compiler"))
-        value <- tryCatch(as_r_has_it(ours[[k]](x, g, b, device = if (devices[k] == "plain") "0" else devices[k])), finally = options(old))
-        told <- paste(deparse1(body(f)), deparse1(x), deparse1(g), devices[k])
+      for (way in ways_of(5L * place + turn)) {
+        value <- in_way(way, as_r_has_it(ours(x, g, b, device = device_of_way(way))))
+        told <- paste(deparse1(body(f)), deparse1(x), deparse1(g), way)
         if (identical(r, "list")) {
           expect_true(is.character(value), info = told)
           next
@@ -64,7 +62,7 @@ test_that("values, types and names of functions of each group are R's", {
       }
     }
   })
-  expect_gt(compared, if (as_on_cran()) 15 else 60)
+  expect_gt(compared, cases(60, 40, 15))
 })
 
 test_that("gradients of what is unlisted are those of differences", {
