@@ -33,14 +33,16 @@ constexpr int kScoringRows = kWarps * kRowsOfWarp / static_cast<int>(kFewestSide
 // columns, by rows, which do so, too; columns and points, by rows.
 constexpr int kScoreStages = 2, kStage = 64 * (16 + 4) + 16 * (kRowsOfWarp + 4);
 constexpr int kSumStages = 2, kSumRows = kWideChain, kSumStage = (kWideColumns + kWidePoints) * kSumRows;
-constexpr int kValueChains = 8 * kWarps * kRowsOfWarp / kWideChain;  // of a group's rows and points
-constexpr int kRoom = 6000;                                          // numbers of local memory, of 48 KiB
+constexpr int kRoom = 6000;  // numbers of local memory, of 48 KiB
 
 // sides_of_group() as C text.
 std::string sides_text(const std::string& points) { return filled("%1 > 32 ? 8 : %1 > 16 ? 4 : 2", {points}); }
 
+// Chains of a group's rows and points.
+int value_chains(const Writer& w) { return 8 * kWarps * kRowsOfWarp / chain_of_wide(all_fours(w)); }
+
 int before_row_values(const Writer& w) {
-  return kScoreStages * kStage + kValueChains * static_cast<int>(w.results.size());
+  return kScoreStages * kStage + value_chains(w) * static_cast<int>(w.results.size());
 }
 
 std::vector<Declared> values_of_row(const Writer& w) {
@@ -117,7 +119,7 @@ struct Scores {
     add_lines(lines, w.point_lines);
     for (std::size_t k = 0; k < w.results.size(); ++k)
       lines.push_back(filled("__local double* const value_%1 = area + %2;",
-                             {k, kScoreStages * kStage + static_cast<int>(k) * kValueChains}));
+                             {k, kScoreStages * kStage + static_cast<int>(k) * value_chains(w)}));
     int before = before_row_values(w);
     for (const Declared& one : of_row) {
       lines.push_back(
@@ -184,6 +186,7 @@ struct Scores {
 
   // The lane's rows, two by two: the predictors of the next ones move to the front.
   Lines rows() const {
+    const int chain = chain_of_wide(all_fours(w));
     Lines lines, two, chains;
     for (std::size_t k = 0; k < w.results.size(); ++k) {
       lines.push_back(filled("double chain_%1[2] = {0.0, 0.0};", {k}));
@@ -191,10 +194,10 @@ struct Scores {
       add_lines(
           chains,
           {filled("    EXPR_MULTIPLY(chain_%1, 1.0, value_%1_0) EXPR_MULTIPLY(chain_%1, 1.0, value_%1_1)", {k}),
-           filled("    if ((8 * b + 8) % %1 == 0) {", {kWideChain}),
+           filled("    if ((8 * b + 8) % %1 == 0) {", {chain}),
            filled("        if (h < 2) value_%1[(first_row + 8 * b) / %2 * together + 8 * side + 2 * q + h] = h == 0 ? "
                   "chain_%1[0] : chain_%1[1];",
-                  {k, kWideChain}),
+                  {k, chain}),
            filled("        chain_%1[0] = chain_%1[1] = 0.0;", {k}), "    }"});
     }
     add_lines(lines, {"NMATH_LOOP", filled("for (int b = 0; b < %1; ++b) {", {kEights})});
@@ -225,7 +228,7 @@ struct Scores {
                   {"    NMATH_STRAIGHT",
                    filled("    for (int v = 2; v < %2; ++v) eta_of_%1[v - 2] = eta_of_%1[v];", {t, 2 * kEights})});
     add_lines(lines, {"}", "barrier(CLK_LOCAL_MEM_FENCE);",
-                      filled("if (item < here) for (int c = 0; c * %1 < count; ++c) {", {kWideChain})});
+                      filled("if (item < here) for (int c = 0; c * %1 < count; ++c) {", {chain})});
     for (std::size_t k = 0; k < w.results.size(); ++k)
       lines.push_back("    " + added_to_parts(filled("a%1_s", {k}), filled("a%1_c", {k}),
                                               filled("value_%1[c * together + item]", {k})));
@@ -295,20 +298,23 @@ Lines panel(const Writer& w, const std::string& result, const std::string& row, 
       filled("__local const double* const x = stage + (16 * part + h) * %1 + q;", {kSumRows}),
       filled("__local const double* const score = stage + (%1 + %2 * side + h) * %3 + q;",
              {kWideColumns, 8 * tiles, kSumRows}),
-      filled("double chain[%1];", {sums}),
       "NMATH_STRAIGHT",
-      filled("for (int k = 0; k < %1; ++k) chain[k] = 0.0;", {sums}),
-      "NMATH_STRAIGHT",
-      filled("for (int r = 0; r < %1; r += 4) {", {kSumRows}),
-      filled("    EXPR_LEAVE_OUT(base + 16 * part >= %1)", {width}),
-      "    const int of_rows = r ^ (h & 3) * 4;",
-      filled("    const double a = x[of_rows], a8 = x[%1 + of_rows];", {8 * kSumRows}),
+      filled("for (int from = 0; from < %1; from += %2) {", {kSumRows, chain_of_wide(all_fours(w))}),
+      filled("    double chain[%1];", {sums}),
       "    NMATH_STRAIGHT",
-      filled("    for (int b = 0; b < %1; ++b) EXPR_MULTIPLY_TALL(chain + 4 * b, a, a8, score[%2 * b + of_rows])",
+      filled("    for (int k = 0; k < %1; ++k) chain[k] = 0.0;", {sums}),
+      "    NMATH_STRAIGHT",
+      filled("    for (int r = from; r < from + %1; r += 4) {", {chain_of_wide(all_fours(w))}),
+      filled("        EXPR_LEAVE_OUT(base + 16 * part >= %1)", {width}),
+      "        const int of_rows = r ^ (h & 3) * 4;",
+      filled("        const double a = x[of_rows], a8 = x[%1 + of_rows];", {8 * kSumRows}),
+      "        NMATH_STRAIGHT",
+      filled("        for (int b = 0; b < %1; ++b) EXPR_MULTIPLY_TALL(chain + 4 * b, a, a8, score[%2 * b + of_rows])",
              {tiles, 8 * kSumRows}),
-      "}",
-      "NMATH_STRAIGHT",
-      filled("for (int k = 0; k < %1; ++k) { %2 }", {sums, added_to_parts("s[k]", "lost[k]", "chain[k]")})};
+      "    }",
+      "    NMATH_STRAIGHT",
+      filled("    for (int k = 0; k < %1; ++k) { %2 }", {sums, added_to_parts("s[k]", "lost[k]", "chain[k]")}),
+      "}"};
   Lines lines = {filled("double s[%1], lost[%1];", {sums}), "NMATH_STRAIGHT",
                  filled("for (int k = 0; k < %1; ++k) s[k] = lost[k] = 0.0;", {sums})};
   add_lines(lines, staged(kSumStages, kSumStage, "begin", "end", filled("%1", {kSumRows}), fetch, work));

@@ -35,6 +35,8 @@ inline int ranges_of_slices(std::size_t terms, int fours) {
 constexpr int kWideTile = 32, kWideChain = 16, kTallFours = 39;
 inline int ranges_of_wide(int fours) { return fours <= kTallFours ? 8 : 16; }
 inline int tile_of_wide(int fours) { return fours <= kTallFours ? kWideTile : kWideTile / 2; }
+// A tile of more columns may have no more rows than such a chain, for want of room.
+inline int chain_of_wide(int fours) { return fours <= kTallFours ? kWideChain : kWideChain / 2; }
 constexpr int kWideColumns = 64, kWidePoints = 64, kWideSides = 2, kWideItems = 256;  // sides: of points
 // A group that computes scores: its work-items, and how many times eight points it has.
 constexpr int kScoringItems = 256;

@@ -108,8 +108,9 @@ Lines sliced_lines(const Writer& w) {
           "#endif",
           filled("const int ranges = sliced ? ranges_of_slices : wide ? fours <= %1 ? %2 : %3 : 0;",
                  {kTallFours, ranges_of_wide(0), ranges_of_wide(kTallFours + 1)}),
-          filled("const int wide_tile = fours <= %1 ? %2 : %3;",
-                 {kTallFours, tile_of_wide(0), tile_of_wide(kTallFours + 1)}),
+          filled("const int wide_tile = fours <= %1 ? %2 : %3, wide_chain = fours <= %1 ? %4 : %5;",
+                 {kTallFours, tile_of_wide(0), tile_of_wide(kTallFours + 1), chain_of_wide(0),
+                  chain_of_wide(kTallFours + 1)}),
           filled("const int slices = fours <= %1 ? %2 : %3, log2_slices = fours <= %1 ? 4 : 3;",
                  {kFewFours, slices_of(kFewFours), slices_of(kFewFours + 1)})};
 }
@@ -175,9 +176,9 @@ Lines slice_end(const Writer& w) {
 
 std::string wide_chains(const std::string& row, const std::string& next) {
   return filled(
-      "for (int from = 0; from < count; from += %1) { nmath_value z = 0.0; EXPR_FOURS for (int u = 0; u < %1; ++u) if "
-      "(from + u < count) { const int r = from + u; %2 z = %3; } a = expr_sum_add(a, z); }",
-      {kWideChain, row, next});
+      "for (int from = 0; from < count; from += wide_chain) { nmath_value z = 0.0; EXPR_FOURS for (int u = 0; u < "
+      "wide_chain; ++u) if (from + u < count) { const int r = from + u; %1 z = %2; } a = expr_sum_add(a, z); }",
+      {row, next});
 }
 
 Lines wide_values(const Writer& w) {

@@ -6,7 +6,8 @@
 // lost; then the slices are joined from the first to the last. The values of the rows are added in this order, too.
 // Neither the number of work-items nor the height of a tile of rows has part in it. A chain rounds eight times at most,
 // so that a sum's error is at most that of one product and seven additions, 8 u sum(|x score|) where u is 2^-53, beside
-// that of sums that keep what they lose: it stays below 8 eps (1 + cond).
+// that of sums that keep what they lose: it stays below 8 eps (1 + cond). A chain of wide terms rounds sixteen times at
+// most, 16 u sum(|x score|), which is 8 eps (1 + cond).
 #pragma once
 
 #include <string>
@@ -19,9 +20,9 @@ namespace openclPort::expression {
 // Whether a kernel's text has this order, for as few columns as it takes: `sliced` of a group tells, or, where columns
 // are part of the text, slices_at_points() and matrix_at_points() (point_slices.h, point_matrix.h).
 bool may_have_slices(const Writer& w);
-// The same of more columns, on a device with matrix units. A linear predictor is a sum of eight chains of fused
-// products there, of ranges of neighbouring columns; eight neighbouring rows of a block, from its first on, are a chain
-// of a gradient's sum, and of a value's.
+// The same of more columns, on a device with matrix units. A linear predictor is a sum of eight or sixteen chains of
+// fused products there, of ranges of neighbouring columns; neighbouring rows of a block, from its first on, are a chain
+// of a gradient's sum, and of a value's: sixteen, or eight where there are more columns (chain_of_wide()).
 bool may_be_wide(const Writer& w);
 // The C text of how many columns a range of `width` has, of which a linear predictor is the sum: one or, of more than
 // 16 columns and few terms, four; eight of wide terms. `ranges`: how many there are.

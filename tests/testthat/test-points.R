@@ -79,7 +79,7 @@ test_that("groups of work-items add up in the same order at one point and at man
     "wanted <- list(c('b', 's'), c('u', 'b'), c('b', 'u', 'v'))",
     "k <- Map(function(f, gradient) opencl_function(f, reduce = 'sum', gradient = gradient), fs, wanted)",
     "set.seed(7)",
-    sprintf("for (case in list(c(1, 3, 2), c(70, 5, 17), c(1500, 10, 5), c(70, 17, 3), c(130, 45, 18)%s)) {", if (groups == "matrix") ", c(300, 75, 5), c(70, 160, 18)" else ""),
+    sprintf("for (case in list(c(1, 3, 2), c(70, 5, 17), c(1500, 10, 5), c(70, 17, 3), c(130, 45, 18)%s)) {", if (groups == "matrix") ", c(300, 75, 5), c(70, 160, 18), c(24, 320, 3)" else ""),
     "  n <- case[1]; p <- case[2]; m <- case[3]",
     "  X <- matrix(rnorm(n * p), n); Z <- X[, 1:2, drop = FALSE]; y <- as.double(runif(n) < 0.4)",
     "  over <- list(b = matrix(rnorm(m * p) / 5, m), s = runif(m), u = matrix(rnorm(2 * m) / 5, m), v = matrix(rnorm(m * p) / 9, m))",
