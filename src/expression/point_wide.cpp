@@ -9,8 +9,8 @@
 // leave the chains of values in local memory, where a work-item adds up those of its point.
 //
 // Sums, columns by points: a group has a block of rows, 64 columns and 64 points, each of its eight warps 16 of the
-// columns and half of the points; a stage has the rows of a chain, of one column after another from the first, the
-// fifth, the ninth and the last but three on, so that few lanes meet in a bank.
+// columns and half of the points; a stage has 16 rows, in an order that depends on the column, so that few lanes meet
+// in a bank.
 #include "expression/point_wide.h"
 
 #include <algorithm>
