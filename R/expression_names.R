@@ -117,9 +117,14 @@ with_functions_by_name <- function(f) {
   f
 }
 
-# The functions that `named` has, by name, by the symbols there.
+# The functions that `named` has, by name, by the symbols there; not within a function that has a variable of one of these names.
 with_functions_named <- function(expr, named) {
   if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
+  if (is_call_of(expr, "function")) {
+    own <- c(names(expr[[2L]]), assigned_names(expr[[3L]]))
+    named <- named[!(names(named) %in% own | vapply(named, as.character, "") %in% own)]
+    if (length(named) == 0L) return(expr)
+  }
   of <- if (is_call_of(expr, names(named))) named[[as.character(expr[[1L]])]]
   written <- if (!is.null(of)) shown_code(expr)
   at <- place_of_function(expr)

@@ -45,52 +45,79 @@ void add(SEXP symbol, Names& found) {
   if (is_symbol(symbol)) found.push_back(PRINTNAME(symbol));
 }
 
-void add_assigned(SEXP expr, SEXP besides, Names& found) {
+// Visits an expression and what `visit` gives as its parts, and so on: depth first, in their order. (Sums may be
+// 100,000 calls deep, which a C stack has no room for.)
+template <typename Visit>
+void walk(SEXP expr, const Visit& visit) {
+  Names left = {expr}, parts;
+  while (!left.empty()) {
+    SEXP const one = left.back();
+    left.pop_back();
+    parts.clear();
+    visit(one, parts);
+    left.insert(left.end(), parts.rbegin(), parts.rend());
+  }
+}
+
+void add_parts(SEXP from, Names& parts) {
+  for (SEXP part = from; part != R_NilValue; part = CDR(part)) parts.push_back(CAR(part));
+}
+
+void add_assigned(SEXP whole, SEXP besides, Names& found) {
   static SEXP const loop = Rf_install("for");
-  if (!is_call(expr) || is_among(CAR(expr), besides)) return;
-  if (is_assignment(expr) || (CAR(expr) == loop && CDR(expr) != R_NilValue)) add(target_of(CADR(expr)), found);
-  for (SEXP part = CDR(expr); part != R_NilValue; part = CDR(part)) add_assigned(CAR(part), besides, found);
+  walk(whole, [&](SEXP expr, Names& parts) {
+    if (!is_call(expr) || is_among(CAR(expr), besides)) return;
+    if (is_assignment(expr) || (CAR(expr) == loop && CDR(expr) != R_NilValue)) add(target_of(CADR(expr)), found);
+    add_parts(CDR(expr), parts);
+  });
 }
 
-void add_functions(SEXP expr, Names& found) {
-  if (!is_call(expr)) return;
-  if (is_assignment(expr) && Rf_length(expr) == 3 && is_function(CADDR(expr))) add(CADR(expr), found);
-  for (SEXP part = CDR(expr); part != R_NilValue; part = CDR(part)) add_functions(CAR(part), found);
+void add_functions(SEXP whole, Names& found) {
+  walk(whole, [&](SEXP expr, Names& parts) {
+    if (!is_call(expr)) return;
+    if (is_assignment(expr) && Rf_length(expr) == 3 && is_function(CADDR(expr))) add(CADR(expr), found);
+    add_parts(CDR(expr), parts);
+  });
 }
 
-void add_inner(SEXP expr, bool variables, Names& found) {
-  if (!is_call(expr)) return;
-  if (is_function(expr)) {
-    for (SEXP formal = CADR(expr); TYPEOF(formal) == LISTSXP; formal = CDR(formal)) add(TAG(formal), found);
-    if (variables) add_assigned(CADDR(expr), R_NilValue, found);
-  }
-  for (SEXP part = variables ? CDR(expr) : expr; part != R_NilValue; part = CDR(part))
-    add_inner(CAR(part), variables, found);
+void add_inner(SEXP whole, bool variables, Names& found) {
+  walk(whole, [&](SEXP expr, Names& parts) {
+    if (!is_call(expr)) return;
+    if (is_function(expr)) {
+      for (SEXP formal = CADR(expr); TYPEOF(formal) == LISTSXP; formal = CDR(formal)) add(TAG(formal), found);
+      if (variables) add_assigned(CADDR(expr), R_NilValue, found);
+    }
+    add_parts(variables ? CDR(expr) : expr, parts);
+  });
 }
 
-void add_read(SEXP expr, Names& found) {
-  add(expr, found);
-  if (!is_call(expr)) return;
-  if (is_function(expr)) return add_read(CADDR(expr), found);
-  for (SEXP part = TYPEOF(CAR(expr)) == SYMSXP ? CDR(expr) : expr; part != R_NilValue; part = CDR(part)) {
-    add_read(CAR(part), found);
-    if (is_element(expr) && CAR(part) != R_MissingArg) return;
-  }
+void add_read(SEXP whole, Names& found) {
+  walk(whole, [&](SEXP expr, Names& parts) {
+    add(expr, found);
+    if (!is_call(expr)) return;
+    if (is_function(expr)) return parts.push_back(CADDR(expr));
+    for (SEXP part = TYPEOF(CAR(expr)) == SYMSXP ? CDR(expr) : expr; part != R_NilValue; part = CDR(part)) {
+      parts.push_back(CAR(part));
+      if (is_element(expr) && CAR(part) != R_MissingArg) return;
+    }
+  });
 }
 
-void add_used(SEXP expr, Names& found) {
-  add(expr, found);
-  if (is_element(expr)) return add_used(CADR(expr), found);
-  if (is_call(expr))
-    for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_used(CAR(part), found);
+void add_used(SEXP whole, Names& found) {
+  walk(whole, [&](SEXP expr, Names& parts) {
+    add(expr, found);
+    if (is_element(expr)) return parts.push_back(CADR(expr));
+    if (is_call(expr)) add_parts(expr, parts);
+  });
 }
 
-void add_called(SEXP expr, Names& found) {
-  if (!is_call(expr)) return;
-  add(CAR(expr), found);
-  for (SEXP part = expr; part != R_NilValue; part = CDR(part)) add_called(CAR(part), found);
-  if (is_function(expr))
-    for (SEXP one = CADR(expr); TYPEOF(one) == LISTSXP; one = CDR(one)) add_called(CAR(one), found);
+void add_called(SEXP whole, Names& found) {
+  walk(whole, [&](SEXP expr, Names& parts) {
+    if (!is_call(expr)) return;
+    add(CAR(expr), found);
+    add_parts(expr, parts);
+    if (is_function(expr) && TYPEOF(CADR(expr)) == LISTSXP) add_parts(CADR(expr), parts);
+  });
 }
 
 template <typename Add>
