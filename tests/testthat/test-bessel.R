@@ -96,8 +96,9 @@ test_that("functions are monotone and in their ranges, from 1e-300 to 1e300, and
       besselJ_opencl(p$x, -p$nu, device = "host"), besselY_opencl(p$x, -p$nu, device = "host"),
       besselI_opencl(p$x, -p$nu, device = "host"), besselK_opencl(p$x, -p$nu, device = "host")
     )
-  }))[["elapsed"]]
-  expect_lt(seconds, length(p$x) * 2e-4) # 25 microseconds an element of each
+  }))
+  # 25 microseconds an element of each, of processor time, which other processes do not lengthen.
+  expect_lt(seconds[["user.self"]] + seconds[["sys.self"]], length(p$x) * 2e-4)
   expect_rows(abs(j) <= 1, "J outside [-1, 1]", p)
   expect_rows(!is.nan(y), "Y is NaN", p)
   expect_rows(p$x >= pmax(p$nu, 0.89) | y < 0, "Y not negative before its first zero", p)

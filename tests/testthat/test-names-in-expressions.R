@@ -27,7 +27,7 @@ test_that("parts that are given are all but the empty ones", {
   expect_identical(given_parts(alist(a = , b = 1)), list(b = 1))
   expect_identical(given_parts(list()), list())
   expect_true(is_call_of(quote(f(x)), c("g", "f")))
-  expect_false(is_call_of(quote(p::f(x)), "f"))
+  expect_false(is_call_of(quote(stats::f(x)), "f"))
   expect_false(is_call_of(quote(f), "f"))
 })
 
