@@ -163,7 +163,10 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
   const bool in_rounds = w.request.recursion != nullptr;
   const std::string guards = in_rounds ? guards_text(w, site.guards) : "";
   if (site.rule == "overflow") {
-    emit(w, use.at, "if (" + guards + "over_" + use.name + ") " + mark);
+    // What was computed before the rounds is a local number there, and missing where it is too large.
+    const bool is_local = use.node.op != Op::add && use.node.op != Op::subtract && use.node.op != Op::multiply;
+    const std::string found = is_local ? use.name + " == NMATH_NA_INT" : "over_" + use.name;
+    emit(w, use.at, "if (" + guards + found + ") " + mark);
     return;
   }
   if (site.rule == "index") {
