@@ -1,6 +1,6 @@
-// point_wide -- a sum with gradients in more coefficients than matrix units have room for at once (point_matrix.h), at
-// many points on those units. One kernel leaves the rows' values and scores in memory, the next one adds up their
-// products with the columns; the order is that of wide terms in term_slices.h.
+// point_wide -- a sum with gradients in more coefficients than a group keeps sums of (point_matrix.h), at many points
+// on matrix units. One kernel adds up the rows' values and leaves their scores in memory, the next one adds up the
+// scores' products with the columns; the order is that of wide terms in term_slices.h.
 #pragma once
 
 #include <string>

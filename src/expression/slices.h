@@ -22,7 +22,7 @@ constexpr int kFewMatrixFours = 10;
 // on an H200 by bench/points.R, 60 columns at 64 points 2.2 ms without, 1.8 with it, 40 columns 1.5 and 1.6.
 inline int most_matrix_fours(bool may_be_wide) { return may_be_wide ? kFewMatrixFours : kMatrixFours; }
 
-// Where there are more columns than matrix units have room for: how many terms there may be, such ranges, and rows of a
+// Where there are more columns than a group keeps sums of: how many terms there may be, such ranges, and rows of a
 // tile and of a chain of a group at one point. At many points, a group that adds scores up has so many columns and
 // points.
 constexpr std::size_t kMostWideTerms = 2;
