@@ -22,7 +22,7 @@ using Kind = FusedItem::Kind;
 
 constexpr std::size_t kPointBytes = std::size_t{128} << 20;  // of points and of results of blocks, at a time
 constexpr std::size_t kWideBytes = std::size_t{512} << 20;   // the same of many columns
-constexpr std::size_t kScoreBytes = std::size_t{2} << 30;    // of values and scores of rows, at a time
+constexpr std::size_t kScoreBytes = std::size_t{2} << 30;    // of scores of rows, at a time
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for the next call
 constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
