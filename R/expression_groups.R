@@ -176,7 +176,7 @@ split_by <- function(x, by, f, way, dropped, known, differentiated, part, like =
   if (way == "split") {
     if (dropped) by <- call("factor", by)
     codes <- as.call(c(list(codes_of_split, group, dropped), vectors))
-    count <- as.call(list(if (any(c("max", "min") %in% all.names(body))) counted_full_levels else counted_levels, group, dropped))
+    count <- as.call(if (any(c("max", "min") %in% all.names(body))) c(list(counted_full_levels, group, dropped), vectors) else list(counted_levels, group, dropped))
     shown <- call("levels", by)
   } else {
     codes <- as.call(c(list(codes_of_tapply, group), vectors))

@@ -124,10 +124,11 @@ extreme_of_chosen <- function(head, x, test) {
   call("if", call("is.double", x), call(head, call("ifelse", test, x, least)), as_integer)
 }
 
-# Levels of split(), where a function of each group has no value of one without elements.
-counted_full_levels <- function(group, dropped) {
+# Levels of split(), where a function of each group has no value of one without elements; `...`: what is split, to which the groups are recycled.
+counted_full_levels <- function(group, dropped, ...) {
   levels <- factor_of_split(group, dropped)
-  if (any(tabulate(levels, nlevels(levels)) == 0L)) {
+  n <- length_of_all(...)
+  if (any(tabulate(if (is.na(n)) levels else rep_len(as.integer(levels), n), nlevels(levels)) == 0L)) {
     limit_error("max() and min() of a level without elements are infinite in R, with a warning: take droplevels() of the groups before the call")
   }
   counted_levels(group, dropped)

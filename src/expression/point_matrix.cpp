@@ -32,12 +32,13 @@ constexpr int kMatrixSlices = 8;
 // Numbers of local memory: what tiles and coefficients may take, of 48 KiB; and what the slices of some sums take.
 constexpr int kMatrixRoom = 6100, kMatrixJoined = 2048;
 constexpr int kMatrixColumnsAtOnce = kMatrixItems / kChainedRows;  // that are fetched
+static_assert(kMatrixColumnsAtOnce == 8, "a tile of columns is fetched at once");
 
 int matrix_stride(const Writer& w, std::size_t t) { return 4 * fours_of(w, t) + 1; }
 int matrix_step(const Writer& w, std::size_t t) {
   return kMatrixSlices * matrix_stride(w, t) + 4;
 }  // to a slice's next row
-int matrix_tiles(const Writer& w, std::size_t t) { return (fours_of(w, t) + 1) / 2; }
+int matrix_tiles(const Writer& w, std::size_t t) { return (fours_of(w, t) + 1) / 2; }  // of eight columns
 
 int coefficient_numbers(const Writer& w) {
   int numbers = 0;
@@ -137,20 +138,22 @@ struct Matrix {
       const ProductAt& product = w.terms[t].product;
       const std::string element = product_element(product, "j");
       const bool plain = product.matrix_type == Type::real;
-      add_lines(lines,
-                {filled("{ __local double* const to = x_%1 + (r >> 3) * %2 + (r & 7) * %3;",
-                        {t, matrix_step(w, t), matrix_stride(w, t)}),
-                 "if (r < count) {", "    " + joined(row_lines(w, product), " "), "    EXPR_FOURS",
-                 filled("    for (int j = item / %1; j < %2; j += %3) %4",
-                        {kChainedRows, point_width(w, t), kMatrixColumnsAtOnce,
-                         plain ? filled("EXPR_FETCH(to + j, &%1)", {element}) : filled("to[j] = %1;", {element})}),
-                 filled("} else for (int j = item / %1; j < %2; j += %3) to[j] = 0.0;",
-                        {kChainedRows, point_width(w, t), kMatrixColumnsAtOnce}),
-                 "}"});
+      add_lines(lines, {filled("{ __local double* const to = x_%1 + (r >> 3) * %2 + (r & 7) * %3;",
+                               {t, matrix_step(w, t), matrix_stride(w, t)}),
+                        "if (r < count) {", "    " + joined(row_lines(w, product), " "), "    NMATH_STRAIGHT",
+                        filled("    for (int k = 0; k < %1; ++k) {", {matrix_tiles(w, t)}),
+                        filled("        const int j = item / %1 + %2 * k;", {kChainedRows, kMatrixColumnsAtOnce}),
+                        filled("        if (j < %1) %2",
+                               {point_width(w, t), plain ? filled("EXPR_FETCH(to + j, &%1)", {element})
+                                                         : filled("to[j] = %1;", {element})}),
+                        "    }",
+                        filled("} else for (int j = item / %1; j < %2; j += %3) to[j] = 0.0;",
+                               {kChainedRows, point_width(w, t), kMatrixColumnsAtOnce}),
+                        "}"});
     }
     if (!rows_first || w.row_lines.empty()) return lines;
     lines.push_back("if (item < count) {");
-    add_lines(lines, row_value_lines(w, of_row, uses_index, words), "    ");
+    add_lines(lines, row_value_lines(w, of_row, uses_index, words, true), "    ");
     lines.push_back("}");
     return lines;
   }

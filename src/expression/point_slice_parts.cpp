@@ -79,12 +79,31 @@ Lines flag_lines(const char* pattern, std::size_t words) {
   return lines;
 }
 
-Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool uses_index, std::size_t words) {
+std::string column_element(const Writer& w, const std::string& value) {
+  std::string found;
+  for (const std::string& line : w.row_lines) {
+    if (with_word_replaced(line, value, "") == line) continue;
+    if (!found.empty()) return "";
+    for (std::size_t k = 1; k <= w.columns.size(); ++k)
+      if (w.graph.input(w.columns[k - 1].input).type == Type::real &&
+          trimmed(line, " ") == filled("const nmath_value %1 = c%2[AT(%2)];", {value, k}))
+        found = filled("c%1[AT(%1)]", {k});
+    if (found.empty()) return "";
+  }
+  return found;
+}
+
+Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool uses_index, std::size_t words,
+                      bool fetches) {
   Lines lines = {row_place(w)};
   if (uses_index) lines.push_back(element_line(w));
   add_lines(lines, flag_lines("int %1 = 0;", words));
   add_lines(lines, w.row_lines);
-  for (const Declared& one : values) lines.push_back(filled("q_%1[r] = %1;", {one.name}));
+  for (const Declared& one : values) {
+    const std::string element = fetches ? column_element(w, one.name) : "";
+    lines.push_back(element.empty() ? filled("q_%1[r] = %1;", {one.name})
+                                    : filled("EXPR_FETCH(q_%1 + r, &%2)", {one.name, element}));
+  }
   add_lines(lines, flag_lines("%1_of_rows |= %1;", words));
   return lines;
 }

@@ -32,8 +32,12 @@ bool all_are_cheap(const Writer& w);
 
 // `pattern` of each flag: needs_general, w0, ...
 Lines flag_lines(const char* pattern, std::size_t words);
-// Computes the values of row r, q_ of each, and notes the flags that this raises.
-Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool uses_index, std::size_t words);
+// The element of a column of doubles that a row's value is, where no other line of the row reads it; else "".
+std::string column_element(const Writer& w, const std::string& value);
+// Computes the values of row r, q_ of each, and notes the flags that this raises. `fetches`: those that are elements of
+// columns are on their way from then on (EXPR_FETCH).
+Lines row_value_lines(const Writer& w, const std::vector<Declared>& values, bool uses_index, std::size_t words,
+                      bool fetches = false);
 
 // Raises the flags of `point`; and, of all points of a group, those that were noted while row values were computed.
 Lines raised_flags(std::size_t words, const std::string& needs_general);

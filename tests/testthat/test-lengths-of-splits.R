@@ -34,6 +34,8 @@ test_that("vectors of equal lengths have R's number, and others an error", {
     x <- rnorm(sizes[2L])
     g <- sample(c(1:3, sample(3L, sample(c(1L, 3L, 5L), 1L), TRUE)))
     r <- said(f(y, x, g, 0.5))
+    # Compiled, an extreme of no elements is refused.
+    no_extreme <- any(tabulate(rep_len(g, sizes[1L]), 3L) == 0L) && any(c("max", "min") %in% all.names(body))
     for (device in ways_of(case)) {
       ours <- in_way(device, said(opencl_function(f)(y, x, g, 0.5, device = device_of_way(device))))
       info <- paste(deparse1(f), deparse1(sizes), deparse1(g), device)
@@ -42,7 +44,7 @@ test_that("vectors of equal lengths have R's number, and others an error", {
         expect_equal(ours$value, r$value, tolerance = 1e-12, info = info)
         expect_setequal(ours$warned, r$warned)
       } else if (sizes[1L] == sizes[2L]) {
-        expect_true(device != "plain" && any(vapply(random, identical, NA, body)), info = info)
+        expect_true(device != "plain" && (no_extreme || any(vapply(random, identical, NA, body))), info = info)
       }
     }
   })

@@ -43,7 +43,7 @@ NMATH_FN log_pair log_pair_of(double x)
     log_pair r = {0.0, 0.0};
 #ifdef NMATH_LOG_PAIRS
     int small = x < 0x1p-1022;
-    nmath_u64 bits = nmath_bits(small ? x * 0x1p54 : x), power = (bits - 0x3FE6A09E667F3BCDUL) & 0xFFF0000000000000UL;
+    nmath_u64 bits = nmath_bits(x * (small ? 0x1p54 : 1.0)), power = (bits - 0x3FE6A09E667F3BCDUL) & 0xFFF0000000000000UL;
     double k = nmath_from_bits(0x4338000000000000UL + (nmath_u64)((nmath_i64)power >> 52)) - (small ? 6755399441055798.0 : 6755399441055744.0);
     double d = nmath_from_bits(bits - power) - 1.0, s = 2.0 + d, per = NMATH_RECIPROCAL(s), v = d * per, z = v * v;
     double left = (NMATH_FMA(-v, s, d) - v * (d - (s - 2.0))) * per;
