@@ -238,6 +238,7 @@ struct Graph {
   std::vector<UserWarning> warnings;
   int muted = 0;              // of suppressWarnings() within each other: nothing that is translated warns
   std::vector<Guard> guards;  // the branches that are being translated
+  std::vector<Guard> leads;   // of these, first operands of && and ||
   std::vector<int> tests;     // nodes of tests that warnings depend on
   std::vector<int>
       statements;              // nodes of statements and assigned values, which R computes even where nothing uses them

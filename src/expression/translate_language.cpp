@@ -60,10 +60,12 @@ std::vector<int> condition_operands(Translator& t, const Syntax& call, Scope& sc
   for (const SyntaxPtr& arg : call.args) {
     const bool guarded = !args.empty() && t.graph.at(args[0]).op != Op::constant;
     if (guarded) t.graph.guards.push_back({args[0], call.called.name == "&&"});
+    if (guarded) t.graph.leads.push_back(t.graph.guards.back());
     const auto before = scope.vars;
     const int id = translate_given(t, arg.get(), scope);
     if (!args.empty() && t.graph.at(args[0]).op != Op::constant) forget_assigned(t, before, scope, call);
     if (guarded) t.graph.guards.pop_back();
+    if (guarded) t.graph.leads.pop_back();
     args.push_back(as_type(t.graph, id, Type::logical));
     check_condition(t.graph, args.back(), call);
     const Node& node = t.graph.at(args[0]);

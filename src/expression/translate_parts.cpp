@@ -1,11 +1,13 @@
 // translate_parts -- elements by codes, vectors that are put together, head() and tail().
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
 #include "expression/matrices.h"
+#include "expression/rules.h"
 #include "expression/series_lengths.h"
 #include "expression/translator.h"
 
@@ -41,11 +43,25 @@ namespace {
                    "arguments can be taken before the call");
 }
 
+// Behind an operand of && or || that decides R reads no element: its code is missing then, i > 1 && y[i] > y[i - 1].
+int code_where_read(Graph& graph, int code) {
+  const Node& node = graph.at(code);
+  if (graph.length(code) != 1 || (node.op == Op::constant && as_real(node.constant) >= 1)) return code;
+  const int missing = constant_node(graph, real_constant(std::numeric_limits<double>::quiet_NaN()));
+  for (const Guard& lead : graph.leads) {
+    if (graph.length(lead.test) != 1 || graph.in_round(lead.test)) continue;
+    const int real = as_double(graph, code);
+    code = lead.way ? choice_node(graph, lead.test, real, missing) : choice_node(graph, lead.test, missing, real);
+  }
+  return code;
+}
+
 }  // namespace
 
 // x[codes].
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call, const std::string& rule) {
   if (graph.type(codes) == Type::logical) refuse_chosen(call);
+  if (!graph.in_round(codes)) codes = code_where_read(graph, codes);
   const int id = graph.add({Op::gather, graph.type(x), graph.length(codes), {x, codes}});
   if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
   return add_site(graph, id, call.number, graph.in_round(id) ? "index" : rule, "");

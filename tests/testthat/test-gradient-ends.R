@@ -108,3 +108,19 @@ test_that("step functions under what has no finite derivative", {
     expect_identical(slopes_at(function(v) 3 * trunc(v) * v, "v", list(v = c(NaN, 1.2))), c(NaN, 3))
   }
 })
+
+test_that("no trials have the slope 0, and binomial probabilities that are 0 R's second derivatives", {
+  skip_without_compiler()
+  for (log in c(FALSE, TRUE)) for (p in c(0, 0.3, 1)) {
+    expect_slopes(function(p, log) dbinom(0, 0, p, log = log), list(p = p, log = log), c(p = 0))
+  }
+  curve <- function(x, size, p) {
+    f <- opencl_function(function(p, x, size) sum(dbinom(x, size, p)), gradient = "p", hessian = TRUE)
+    as.vector(attr(f(p, x, size), "hessian"))
+  }
+  second <- function(x, size, p) { # of choose(size, x) p^x (1 - p)^(size - x)
+    part <- function(a, b, k) if (k == 0) 0 else k * p^pmax(a, 0) * (1 - p)^pmax(b, 0)
+    choose(size, x) * (part(x - 2, size - x, x * (x - 1)) - 2 * part(x - 1, size - x - 1, x * (size - x)) + part(x, size - x - 2, (size - x) * (size - x - 1)))
+  }
+  for (size in 1:5) for (x in 0:size) for (p in c(0, 1, 0.4)) expect_equal(curve(x, size, p), second(x, size, p), tolerance = 1e-12, info = paste(x, size, p))
+})

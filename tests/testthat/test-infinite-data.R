@@ -108,3 +108,48 @@ test_that("the slopes of x^y are those of R's values beside each number, also mi
     expect_equal(slopes[of$y, "y"], y_slope[of$y], tolerance = 1e-5, info = way)
   }
 })
+
+# What overflows has a share of 0 in a finite value: 1 / (1 + exp(800)). An infinite slope of a function at the end of its arguments is another matter:
+# sqrt(x)^2 at 0 has the slope 1, which nobody knows.
+test_that("what is beyond the doubles and has no share in a value has the slope 0", {
+  overflowing <- list(
+    list(function(a, y) sum(y / (1 + exp(a))), 750), list(function(a, y) sum(y / exp(a)), 710), list(function(a, y) sum(tanh(y) / cosh(a)), -800),
+    list(function(a, y) sum(exp(-(y / a)^2)), 1e-200), list(function(a, y) sum(1 / (1 + exp(y * exp(a)))), 7), list(function(a, y) sum(y / (1 + sinh(a)^2)), 400),
+    list(function(a, y) sum(log(1 / (1 + exp(-a)) * dpois(round(y), 2) + 1 / (1 + exp(a)) * dpois(round(y), 3))), -800),
+    list(function(a, y) sum(log(1 / (1 + exp(-a)) + (1 - 1 / (1 + exp(-a))) * dexp(y))), -800)
+  )
+  y <- c(1.2, 0.7, 2.1)
+  for (k in seq_along(overflowing)) for (device in ways_of(k)) {
+    f <- overflowing[[k]][[1L]]
+    at <- overflowing[[k]][[2L]]
+    ours <- in_way(device, opencl_function(f, gradient = "a", data = list(y = y))(at, device = device_of_way(device)))
+    info <- paste(deparse1(body(f)), device)
+    expect_equal(as.vector(ours), f(at, y), tolerance = 1e-12, info = info)
+    expect_identical(as.vector(attr(ours, "gradient")) + 0, 0, info = info)
+  }
+  poles <- list(function(a) sqrt(a)^2, function(a) exp(log(a)), function(a) exp(0.5 * log(a)), function(a) a^0.5 * a^0.5)
+  for (f in poles) expect_true(is.nan(attr(opencl_function(f, gradient = "a")(0), "gradient")), info = deparse1(body(f)))
+})
+
+test_that("slopes of random functions are numbers only where they are right", {
+  set.seed(41)
+  inner <- list(quote(exp(a)), quote(exp(a * y)), quote(exp(-a)), quote(cosh(a)), quote(exp(a) * y), quote(exp(2 * a) / y), quote(y * exp(exp(a / 100))), quote((y / exp(-a))^2))
+  outer <- list(quote(1 / (1 + z)), quote(y / z), quote(exp(-z)), quote(z / (1 + z)), quote(log1p(1 / z)), quote(atan(z)), quote(1 / (1 + z)^2), quote(y / (3 + z) + a))
+  found <- 0L
+  for (case in seq_len(cases(90, 24, 8))) {
+    body <- do.call(substitute, list(sample(outer, 1L)[[1L]], list(z = sample(inner, 1L)[[1L]])))
+    f <- eval(call("function", as.pairlist(alist(a = , y = )), call("sum", body)))
+    y <- runif(3, 0.5, 2)
+    at <- sample(c(-800, -300, 300, 712, 800, 1500), 1L)
+    for (device in ways_of(case)) {
+      ours <- in_way(device, opencl_function(f, gradient = "a")(at, y, device = device_of_way(device)))
+      slope <- as.vector(attr(ours, "gradient"))
+      value <- f(at, y)
+      expect_identical(is.finite(as.vector(ours)), is.finite(value), info = deparse1(f))
+      if (!is.finite(value) || !is.finite(slope)) next # infinite: parts of 1e261 and 1e-261 (see ?nmathopencl_limits)
+      found <- found + 1L
+      expect_equal(slope, (f(at + 1e-3, y) - f(at - 1e-3, y)) / 2e-3, tolerance = 1e-5, info = paste(deparse1(f), at, device))
+    }
+  }
+  expect_gt(found, cases(90, 24, 8) / 3)
+})
