@@ -70,8 +70,10 @@ written_forms <- list(
   vapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
   lapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
   apply = function(expr, about) with_further_arguments(expr, about$used$names),
-  mapply = function(expr, about) mapped_over_splits(expr),
-  Map = function(expr, about) mapped_over_splits(expr),
+  mapply = function(expr, about) mapped_over_splits(expr) %||% mapped_by_operator(expr, about),
+  Map = function(expr, about) mapped_over_splits(expr) %||% mapped_by_operator(expr, about),
+  outer = function(expr, about) outer_written(expr, about),
+  sweep = function(expr, about) swept_by_operator(expr, about),
   Reduce = function(expr, about) reduced_over_elements(expr, about),
   filter = function(expr, about) recursive_filter(expr, about),
   match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)

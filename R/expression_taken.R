@@ -161,7 +161,7 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
-        with_helpers(expr, head, known, part, walk)
+        with_helpers(expr, head, f, known, part, walk)
       } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
         log_determinant(expr, taken, walk)
       } else if (head %in% shaping_calls && !filled && length(scopes) == 0L && is_shaped_data(expr, known)) {
