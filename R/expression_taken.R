@@ -122,8 +122,8 @@ without_taken <- function(f, outer, frames = character()) {
         part(as.call(c(list(checked_columns), as.list(expr)[-1L])), call("columns", expr[[2L]], expr[[3L]], expr[[4L]]))
       } else if (head == "subset") {
         taken(expr, FALSE) %||% subset_of_computed(expr, walk)
-      } else if (head == "[" && length(expr) %in% 3:4) {
-        column <- if (!in_branch) column_of_argument(expr, f, outer, known, differentiated)
+      } else if (head == "[" && length(expr) %in% 3:5) {
+        column <- if (!in_branch && length(expr) < 5L) column_of_argument(expr, f, outer, known, differentiated)
         if (!is.null(column)) columns <<- union(columns, as.character(expr[[2L]]))
         if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk, is_logical)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
