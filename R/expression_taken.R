@@ -166,6 +166,10 @@ without_taken <- function(f, outer, frames = character()) {
         log_determinant(expr, taken, walk)
       } else if (head %in% shaping_calls && !filled && length(scopes) == 0L && is_shaped_data(expr, known)) {
         taken(expr, FALSE)
+      } else if (head == "matrix" && "dimnames" %in% names(expr)) {
+        limit_error(
+          "`", shown_line(expr), "`: matrix() in an expression gives no names, `dimnames`. Leave them out, and take columns by their numbers, M[, 1] for M[, \"u\"]"
+        )
       } else if (head == "mahalanobis") {
         squared_distances(expr, walk)
       } else if (head %in% c("tapply", "rowsum")) {
