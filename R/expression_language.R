@@ -283,6 +283,8 @@ mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), functi
 })
 # outer(X, Y, FUN) of a function that goes element by element. `.as_outer` is the compiler's: R has no such function.
 outer_by_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y))))
+# The same with both as long as a column, of which ifelse() takes its length.
+outer_by_filled_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, rep_len(Y[k], length(X)))), X, Y))))
 
 # mahalanobis() of rows of a matrix; errors name it.
 distances_of_rows <- local({
@@ -313,7 +315,7 @@ without_na <- function(x) {
 
 written_helpers <- c(mapped_by_several, list(
   .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .some_items = some_items, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]], .of_ones = as.function(alist(FUN = , FUN(1, 1)))
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .some_items = some_items, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]], .outer_filled = outer_by_filled_columns[[1L]], .of_ones = as.function(alist(FUN = , FUN(1, 1)))
 ))
 
 # NULL: the call stays as it is.

@@ -43,8 +43,8 @@ outer_written <- function(expr, about) {
   with_function <- function(f) call("outer", given$X, given$Y, f)
   operator <- operator_given(f, about, TRUE)
   if (!is.null(operator)) {
-    if (length(further) > 0L || (is.character(f) && operator %in% c("+", "-", "*", "/", "^"))) return(NULL)
-    return(with_function(if (operator %in% c("+", "-", "/", "^")) operator else function_of_operator(operator))) # "*" is a product of matrices
+    if (length(further) > 0L || (is.character(f) && operator %in% c("+", "-", "*", "/", "^", logical_calls))) return(NULL)
+    return(with_function(if (operator %in% c("+", "-", "/", "^", logical_calls)) operator else function_of_operator(operator))) # "*" is a product of matrices
   }
   if (is.character(f) && length(f) == 1L && make.names(f) == f && !f %in% c(names(formals(about$f)), assigned_names(about$body))) f <- as.symbol(f)
   if (is.symbol(f)) {
@@ -77,7 +77,9 @@ elementwise_calls <- c(
 )
 
 # Whether an expression goes element by element in the variables `of`: functions of one's own are looked into.
-is_elementwise <- function(expr, of, f, depth = 8L) {
+# `sure`: those that are as long as the columns, whatever a function is given.
+is_elementwise <- function(expr, of, f, sure = of, depth = 8L) {
+  follow <- names_that_follow(expr, sure)
   of <- union(of, assigned_names(expr))
   reads <- function(part) !is_empty_argument(part) && any(all.vars(part) %in% of)
   look <- function(expr) {
@@ -86,6 +88,7 @@ is_elementwise <- function(expr, of, f, depth = 8L) {
     name <- call_name(expr)$name
     if (name == "if") return(!reads(parts[[1L]]) && all(vapply(parts[-1L], look, NA)))
     if (!all(vapply(parts, function(part) is_empty_argument(part) || look(part), NA))) return(FALSE)
+    if (name == "ifelse") return(length(parts) == 3L && is.null(names(expr)) && any(all.vars(parts[[1L]]) %in% follow)) # else it is as long as the test
     own <- functions_made(body(f), name)
     there <- if (is.symbol(expr[[1L]])) function_named(name, environment(f))
     inner <- attr(there, "expression")$f %||% there
@@ -99,16 +102,53 @@ is_elementwise <- function(expr, of, f, depth = 8L) {
       defaults <- Filter(Negate(is_empty_argument), as.list(formals(takes)))
       along <- union(along, names(defaults)[vapply(defaults, function(default) any(all.vars(default) %in% along), NA)])
       if (any(of_all_elements %in% all.names(without_numbers_of(body(takes), names(formals(takes)))))) return(FALSE)
-      is_elementwise(body(takes), along, if (length(own) > 0L) f else takes, depth - 1L)
+      if ("ifelse" %in% all.names(body(takes))) { # which hides how long others are
+        others <- c(given[setdiff(names(given), along)], defaults[setdiff(names(defaults), c(along, names(given)))])
+        inside <- c(names(formals(takes)), assigned_names(body(takes)))
+        if (!all(vapply(others, is_one_number, NA)) || !all(all.vars(body(takes)) %in% inside)) return(FALSE)
+      }
+      is_sure <- names(given)[vapply(given, function(part) !is_empty_argument(part) && any(all.vars(part) %in% follow), NA)]
+      is_elementwise(body(takes), along, if (length(own) > 0L) f else takes, is_sure, depth - 1L)
     }, NA))
   }
   gives <- function(expr) {
     if (is_call_of(expr, c("{", "(")) && length(expr) > 1L) return(gives(expr[[length(expr)]]))
     if (is_call_of(expr, "if")) return(length(expr) == 4L && gives(expr[[3L]]) && gives(expr[[4L]]))
-    reads(expr)
+    any(all.vars(expr) %in% follow) # else one value is no matrix in R
   }
   returns <- function(expr) !is.call(expr) || (if (is_call_of(expr, "return")) length(expr) == 2L && gives(expr[[2L]]) else all(vapply(given_parts(expr), returns, NA)))
   look(expr) && gives(expr) && returns(expr)
+}
+
+# 2, p[1] and p[["a"]].
+is_one_number <- function(expr) {
+  if (!is.call(expr)) return(!is.symbol(expr))
+  is.symbol(without_numbers_of(expr, character()))
+}
+
+# A function without ifelse(), which is as long as the longest part of any.
+without_choices <- function(expr) {
+  if (!is.call(expr)) return(expr)
+  for (k in seq_along(expr)) if (is.call(expr[[k]])) expr[k] <- list(without_choices(expr[[k]]))
+  if (is_call_of(expr, "ifelse") && length(expr) == 4L) call("+", call("+", expr[[2L]], expr[[3L]]), expr[[4L]]) else expr
+}
+
+# The variables `of`, and those that an expression assigns from them, each time.
+names_that_follow <- function(expr, of) {
+  assigned <- list()
+  collect <- function(expr) {
+    if (!is.call(expr)) return()
+    if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && is.symbol(expr[[2L]])) assigned[[length(assigned) + 1L]] <<- expr
+    for (part in given_parts(expr)) collect(part)
+  }
+  collect(expr)
+  names <- vapply(assigned, function(one) as.character(one[[2L]]), "")
+  repeat {
+    reads <- vapply(assigned, function(one) any(all.vars(one[[3L]]) %in% of), NA)
+    more <- setdiff(names[reads], c(of, names[!reads]))
+    if (length(more) == 0L) return(of)
+    of <- c(of, more)
+  }
 }
 
 # The parts of an expression that read none of the variables `of`, but for numbers; NULL: it assigns or chooses, or calls a function of one's own.
@@ -133,17 +173,21 @@ outer_call <- function(expr, f, walk) {
   if (!is_call_of(of, "function") || length(of[[2L]]) != 2L) return(NULL)
   takes <- names(of[[2L]])
   if (any(of_all_elements %in% all.names(without_numbers_of(of[[3L]], takes))) || !is_elementwise(of[[3L]], takes, f)) return(NULL)
+  draws <- function(part) any(drawing_functions() %in% all.names(part))
+  if (draws(of)) return(NULL) # once for all elements
   X <- walk(given$X)
   besides <- parts_besides(of[[3L]], takes)
-  made <- call(".outer_of", X, walk(given$Y), walk(of))
+  whole <- is.null(besides) || "ifelse" %in% all.names(of[[3L]]) || !takes[1L] %in% all.vars(of[[3L]])
+  made <- call(if (whole) ".outer_filled" else ".outer_of", X, walk(given$Y), walk(of))
   if (is.list(besides) && length(besides) == 0L) return(made)
+  if (draws(given$X)) return(NULL)
   lengths <- if (is.list(besides)) {
     lapply(besides, function(part) {
       length <- call("length", walk(part))
       call("||", call("==", length, 1L), call("==", length, call("length", X)))
     })
   } else {
-    list(call("==", call("length", call(".of_ones", walk(of))), 1L))
+    list(call("==", call("length", call(".of_ones", walk(without_choices(of)))), 1L))
   }
   refused <- call(".refused", paste0(
     "`", shown_line(expr), "`: a vector that the function reads besides its arguments has several elements, which R recycles over all rows and columns. ",

@@ -127,7 +127,7 @@ without_taken <- function(f, outer, frames = character()) {
         if (!is.null(column)) columns <<- union(columns, as.character(expr[[2L]]))
         if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk, is_logical)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
-        taken(expr, TRUE)
+        taken(expr, TRUE) %||% if (expr[[4L]] %in% operators_of_two) outer_call(call("outer", expr[[2L]], expr[[3L]], function_of_operator(expr[[4L]])), f, walk)
       } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
         taken(expr, TRUE)
       } else if (head == "%in%") {
