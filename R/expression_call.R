@@ -277,7 +277,8 @@ plain_inputs <- function(expression, inputs) {
     if (is.factor(x) && expression$inputs[[k]]$only_index) return(as.integer(x))
     if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
     what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
-    name <- expression$inputs[[k]]$name
+    name <- sub("'+$", "", expression$inputs[[k]]$name) # of several parts of one name
+    if (is.factor(x)) name <- sub("^unique[(](.*)[)]$", "\\1", name)
     argument_error(
       "`", name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors. Give ",
       if (is.factor(x)) {

@@ -216,7 +216,7 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.log_det <- function(x) as.vector(determinant(x)$modulus)
     expression_state$host_functions$.solved <- function(inverse, r) if (is.matrix(r)) inverse %*% r else drop(inverse %*% r)
     expression_state$host_functions$.turned <- function(x) if (is.matrix(x)) t(x) else matrix(x, 1L)
-    expression_state$host_functions$.outer_of <- base::outer
+    expression_state$host_functions$.outer_of <- expression_state$host_functions$.outer_filled <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
     expression_state$host_functions$.skeleton <- checked_skeleton
     expression_state$host_functions$.outside <- identity

@@ -14,7 +14,7 @@ with_forms_written <- function(f, outer) {
     expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals, outer)
   }
   if ("while" %in% heads && are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
-  wanted <- c(setdiff(names(written_forms), c("<-", "=", "sum")), "dim", "by", "for") # dim(b) <- c(2, 1), sum(unlist(by())), loops over texts
+  wanted <- c(setdiff(names(written_forms), c("<-", "=", "sum", "if")), "dim", "by", "for", calls_that_show) # dim(b) <- c(2, 1), sum(unlist(by())), loops over texts
   if (!any(wanted %in% all.names(expr))) return(expr)
   about <- list(f = f, outer = outer, body = expr, used = new.env())
   about$used$names <- all.names(expr)
@@ -64,14 +64,18 @@ written_forms <- list(
   anyNA = function(expr, about) if (length(expr) == 2L && is.null(names(expr)) && all(vapply(c("any", "is.na"), rs_seen_from(about$f), NA))) call("any", call("is.na", expr[[2L]])),
   append = function(expr, about) if (length(expr) == 3L && is.null(names(expr))) call("c", expr[[2L]], expr[[3L]]),
   sum = function(expr, about) sum_of_by(expr),
+  "if" = function(expr, about) branches_that_show(expr, about),
+  replace = function(expr, about) replaced(expr, about),
   "<-" = function(expr, about) dimensions_assigned(expr),
   "=" = function(expr, about) dimensions_assigned(expr),
   sapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
   vapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
   lapply = function(expr, about) applied_to_texts(expr, about) %||% with_further_arguments(expr, about$used$names),
   apply = function(expr, about) with_further_arguments(expr, about$used$names),
-  mapply = function(expr, about) mapped_over_splits(expr),
-  Map = function(expr, about) mapped_over_splits(expr),
+  mapply = function(expr, about) mapped_over_splits(expr) %||% mapped_by_operator(expr, about),
+  Map = function(expr, about) mapped_over_splits(expr) %||% mapped_by_operator(expr, about),
+  outer = function(expr, about) outer_written(expr, about),
+  sweep = function(expr, about) swept_by_operator(expr, about),
   Reduce = function(expr, about) reduced_over_elements(expr, about),
   filter = function(expr, about) recursive_filter(expr, about),
   match.arg = function(expr, about) if (!about$outer) matched_in_helper(expr, about)
@@ -81,6 +85,32 @@ written_forms <- list(
 sum_of_by <- function(expr) {
   inner <- if (length(expr) == 2L && is.null(names(expr))) expr[[2L]]
   if (is_call_of(inner, c("unlist", "c", "as.numeric", "as.vector")) && length(inner) == 2L && is.null(names(inner)) && is_call_of(inner[[2L]], "by")) call("sum", inner[[2L]])
+}
+
+# if (trace) cat(...): the branch is refused where it is reached. A condition that the call says runs it as R does, where that is FALSE.
+calls_that_show <- c("cat", "print", "message", "writeLines")
+branches_that_show <- function(expr, about) {
+  is_rs <- rs_seen_from(about$f)
+  shown_by <- function(branch) {
+    parts <- if (is_call_of(branch, "{")) as.list(branch)[-1L] else list(branch)
+    Find(function(part) is_call_of(part, calls_that_show) && is_rs(as.character(part[[1L]])) && !as.character(part[[1L]]) %in% names(formals(about$f)), parts)
+  }
+  found <- lapply(as.list(expr)[-(1:2)], shown_by)
+  shows <- which(!vapply(found, is.null, NA))
+  for (k in shows) {
+    expr[[k + 2L]] <- call(".refused", paste0(
+      "`", shown_line(found[[k]]), "` would show something here, and an expression computes only. It may stand where the call says that it is not reached, as if (trace) ",
+      "of an argument that is FALSE. Else leave it out, or trace around the call, function(par) { cat(par, \"\\n\"); f(par) }, where f <- opencl_function(...)"
+    ))
+  }
+  if (length(shows) > 0L) expr
+}
+
+# replace(x, test, value) as x[test] <- value of a copy.
+replaced <- function(expr, about) {
+  given <- tryCatch(match.call(function(x, list, values) NULL, expr), error = function(e) NULL)
+  if (is.null(given$x) || is.null(given$list) || is.null(given$values)) return(NULL)
+  own_block(call("{", call("<-", quote(.replaced), given$x), call("<-", call("[", quote(.replaced), given$list), given$values), quote(.replaced)), about, expr)
 }
 
 # The block of local(), or of a function that is written where it is called: what it assigns is its own.

@@ -15,7 +15,7 @@ without_frames <- function(f, outer) {
     if (!is.null(value) && !reads_differentiated(value, attr(f, "differentiated"))) return(value)
     limit_error(
       "`", shown_line(made), "`: R makes parts of data before the launch, of variables, numbers and arguments that are not in `gradient`. ",
-      "Choose by what the function computes in its terms, sum(ifelse(test, term, 0)), or give the rows as an argument"
+      "Choose by what the function computes in its terms, sum(ifelse(test, term, 0)), or give the rows as an argument. An element of one row is d$y[i]"
     )
   }
   frames <- list()

@@ -10,7 +10,7 @@ instead <- list(
   list(c("[[", "$", "with"), paste(
     "an expression knows elements of lists that are arguments of the function itself or variables, data$y and with(data, y * x). Give others",
     "as arguments of their own. A list of index vectors, nb[[i]] of neighbours, is two vectors, to <- unlist(nb) and from <- rep(seq_along(nb), lengths(nb)): sums of u[nb[[i]]] are tapply(u[to], from, sum). Elements of a list by a number or a name that differs, d[[nm[j]]], are columns of a matrix, X <- as.matrix(d) and X[, j].",
-    "Rows of a data frame in a loop are those of one condition, e <- d[d$id == i, ]: leave others out before the call"
+    "Rows of a data frame in a loop are those of one condition, e <- d[d$id == i, ]: leave others out before the call. One row, r <- d[i, ] and r$y, is d$y[i]"
   )),
   list(c("[", "@", "head", "tail", "subset"), paste(
     "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",

@@ -283,6 +283,8 @@ mapped_by_several <- lapply(stats::setNames(1:6, paste0(".mapped", 1:6)), functi
 })
 # outer(X, Y, FUN) of a function that goes element by element. `.as_outer` is the compiler's: R has no such function.
 outer_by_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, Y[k])), X, Y))))
+# The same with both as long as a column, of which ifelse() takes its length.
+outer_by_filled_columns <- list(as.function(alist(X = , Y = , FUN = , .as_outer(sapply(seq_along(Y), function(k) FUN(X, rep_len(Y[k], length(X)))), X, Y))))
 
 # mahalanobis() of rows of a matrix; errors name it.
 distances_of_rows <- local({
@@ -313,15 +315,15 @@ without_na <- function(x) {
 
 written_helpers <- c(mapped_by_several, list(
   .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
-  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .some_items = some_items, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]]
+  .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .some_items = some_items, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]], .outer_filled = outer_by_filled_columns[[1L]], .of_ones = as.function(alist(FUN = , FUN(1, 1)))
 ))
 
 # NULL: the call stays as it is.
-with_helpers <- function(expr, head, known, part, walk) {
+with_helpers <- function(expr, head, f, known, part, walk) {
   switch(head,
     Reduce = reduced_call(expr, walk),
     mapply = mapped_call(expr, walk),
-    outer = outer_call(expr, walk),
+    outer = outer_call(expr, f, walk),
     rep = repeated_call(expr, known, part, walk),
     do.call = bound_call(expr, walk)
   )
@@ -341,19 +343,6 @@ list_call_of <- function(expr, functions) {
 }
 
 is_function_given <- function(expr) is.symbol(expr) || (is.call(expr) && identical(expr[[1L]], quote(`function`)))
-
-# What looks at several elements at once may give other columns than it gives of all of them.
-of_all_elements <- c("sum", "mean", "prod", "min", "max", "range", "var", "sd", "length", "cumsum", "cumprod", "rev", "[", "sort", "order", "any", "all", "diff", "crossprod", "%*%", ".solved")
-
-outer_call <- function(expr, walk) {
-  given <- tryCatch(match.call(base::outer, expr), error = function(e) NULL)
-  f <- given$FUN
-  if (is.null(given) || length(given) != 4L || is.null(f)) return(NULL)
-  own <- is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) == 2L && !any(of_all_elements %in% all.names(without_numbers_of(f[[3L]], names(f[[2L]]))))
-  known <- is.symbol(f) && as.character(f) %in% c(names(library_functions()), "pmin", "pmax", "atan2")
-  if (known) f <- made_function(alist(.a = , .b = ), call(as.character(f), quote(.a), quote(.b)))
-  if (own || known) call(".outer_of", walk(given$X), walk(given$Y), walk(f))
-}
 
 # rep(x, times = counts), where counts may be several: codes of elements are R's to make.
 repeated_call <- function(expr, known, part, walk) {

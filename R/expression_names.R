@@ -47,7 +47,7 @@ read_by_default <- function(formals, name) {
 leaves_body <- function(expr) {
   if (!is.call(expr) || !is.symbol(expr[[1L]])) return(FALSE)
   head <- as.character(expr[[1L]])
-  head %in% c("stop", "return", "next", "break") || (head %in% c("{", "(") && length(expr) > 1L && leaves_body(expr[[length(expr)]]))
+  head %in% c("stop", "return", "next", "break", ".refused") || (head %in% c("{", "(") && length(expr) > 1L && leaves_body(expr[[length(expr)]]))
 }
 
 # The user's own line, for messages: the first one of a block, and the beginning of a long one.

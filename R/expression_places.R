@@ -2,8 +2,10 @@
 
 # x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
 chosen_elements <- function(expr, known, differentiated, part, walk, is_logical) {
-  of_rows <- length(expr) == 4L
-  if (is_empty_argument(expr[[3L]]) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
+  of_rows <- length(expr) >= 4L
+  keeps <- length(expr) == 5L && identical(names(expr), c("", "", "", "", "drop")) && is.logical(expr[[5L]]) # drop = FALSE
+  if (is_empty_argument(expr[[3L]]) || (of_rows && (!is.symbol(expr[[2L]]) || !(keeps || is.null(names(expr)))))) return(NULL)
+  if (length(expr) == 5L && !keeps) return(NULL)
   index <- expr[[3L]]
   if (!(is.call(index) || is.symbol(index))) return(NULL)
   value <- known(index)

@@ -262,7 +262,7 @@ has_element_taken <- function(expr, of) {
 group_error_text <- function(text) {
   if (!grepl(" == .group", text, fixed = TRUE)) return(text)
   paste(
-    "of the elements of a group, v in sapply(split(y, g), function(v) ...), an expression computes sum(), mean() and length(), also of what is",
+    "of the elements of a group, v in sapply(split(y, g), function(v) ...) and in for (v in split(y, g)), an expression computes sum(), mean() and length(), also of what is",
     "computed element by element of them and of numbers of length one; functions that give elements stand in unlist(lapply(split(y, g), function(v) v - mean(v))). For v[1], v[-1] and loops over them call the function with `by` (see ?nmathopencl_limits)"
   )
 }

@@ -122,12 +122,12 @@ without_taken <- function(f, outer, frames = character()) {
         part(as.call(c(list(checked_columns), as.list(expr)[-1L])), call("columns", expr[[2L]], expr[[3L]], expr[[4L]]))
       } else if (head == "subset") {
         taken(expr, FALSE) %||% subset_of_computed(expr, walk)
-      } else if (head == "[" && length(expr) %in% 3:4) {
-        column <- if (!in_branch) column_of_argument(expr, f, outer, known, differentiated)
+      } else if (head == "[" && length(expr) %in% 3:5) {
+        column <- if (!in_branch && length(expr) < 5L) column_of_argument(expr, f, outer, known, differentiated)
         if (!is.null(column)) columns <<- union(columns, as.character(expr[[2L]]))
         if (!is.null(column) && isTRUE(attr(f, "takes_frames"))) part(column, expr) else chosen_elements(expr, known, differentiated, part, walk, is_logical)
       } else if (head == "outer" && length(expr) == 4L && is.character(expr[[4L]]) && expr[[4L]] %in% logical_calls) {
-        taken(expr, TRUE)
+        taken(expr, TRUE) %||% if (expr[[4L]] %in% operators_of_two) outer_call(call("outer", expr[[2L]], expr[[3L]], function_of_operator(expr[[4L]])), f, walk)
       } else if (head %in% c("factor", "as.factor", "cut", "droplevels", "relevel", "interaction")) {
         taken(expr, TRUE)
       } else if (head == "%in%") {
@@ -161,11 +161,15 @@ without_taken <- function(f, outer, frames = character()) {
       } else if (head == "do.call" && length(expr) == 3L && (is.symbol(expr[[2L]]) || is.character(expr[[2L]])) && is_call_of(expr[[3L]], "list")) {
         walk(as.call(c(as.symbol(as.character(expr[[2L]])), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
-        with_helpers(expr, head, known, part, walk)
+        with_helpers(expr, head, f, known, part, walk)
       } else if (head == "$" && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(determinant)) && identical(expr[[3L]], quote(modulus))) {
         log_determinant(expr, taken, walk)
       } else if (head %in% shaping_calls && !filled && length(scopes) == 0L && is_shaped_data(expr, known)) {
         taken(expr, FALSE)
+      } else if (head == "matrix" && "dimnames" %in% names(expr)) {
+        limit_error(
+          "`", shown_line(expr), "`: matrix() in an expression gives no names, `dimnames`. Leave them out, and take columns by their numbers, M[, 1] for M[, \"u\"]"
+        )
       } else if (head == "mahalanobis") {
         squared_distances(expr, walk)
       } else if (head %in% c("tapply", "rowsum")) {

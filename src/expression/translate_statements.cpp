@@ -293,14 +293,21 @@ void refuse_thing(const Translator& t, int id, const Syntax& expr) {
   const char* const what = thing.kind == Thing::Kind::null    ? "NULL"
                            : thing.kind == Thing::Kind::texts ? "a text"
                                                               : "a function";
+  std::string cure;
+  if (thing.kind == Thing::Kind::texts && expr.kind == Syntax::Kind::symbol)
+    cure = ". Give groups as factor(" + expr.name + "), and before a loop numbers of what is compared with a text, ifelse(" +
+           expr.name + " == \"a\", 1, 0) of texts in `data`";
   throw NmathError(quoted_text(expr) + " is " + what +
                    " where a number is needed: texts, NULL and functions of the body may be compared, chosen by and "
-                   "given to functions of your own, but not computed with");
+                   "given to functions of your own, but not computed with" +
+                   cure);
 }
 
 void refuse_no_value(const Syntax& expr) {
   const Syntax& last = last_statement(expr);
   const std::string& name = last.called.name;
+  if (name == "switch")
+    throw NmathError(quoted_text(last) + " has no value: none of its alternatives is chosen, of which R makes NULL");
   if (name != "for" && name != "while" && name != "repeat")
     throw NmathError(quoted_text(last) + " has no value: its condition is FALSE and there is no `else`");
   const std::string found = last_assigned(last);

@@ -47,3 +47,27 @@ test_that("with reductions, groups and resident vectors, too; a gradient is refu
     expect_error(opencl_function(f, reduce = "sum", gradient = "x")(x, NA_real_, device = device), "missing value where TRUE/FALSE needed", class = "nmathopencl_error")
   })
 })
+
+test_that("what would show something runs where the call says that it is not reached, and is refused where it is", {
+  told <- function(p, verbose) { if (verbose) message("told"); p^2 }
+  forms <- list(
+    function(p, y, trace = FALSE) { if (trace) cat("p", p, "\n"); sum(p * y) }, function(p, y, trace = FALSE) { s <- sum(p * y); if (trace) { m <- paste("s", s); cat(m) } else s <- 2 * s; s },
+    function(p, y, trace = FALSE) { s <- 0; for (i in seq_along(y)) { if (trace) print(i); s <- s + p * y[i] }; s }
+  )
+  y <- c(1, 2.5, -1, 3, 4, 1, 2, 0.5, 7, 3)
+  for (f in forms) {
+    expect_as_r(f, 0.5, y, devices = "host")
+    for (compiler in c(if (compiler_here()) NA, FALSE)) {
+      old <- options(nmathopencl.compiler = if (is.na(compiler)) getOption("nmathopencl.compiler") else compiler)
+      expect_error(opencl_function(f)(0.5, y, TRUE, device = "host"), "would show something here")
+      expect_equal(attr(opencl_function(f, gradient = "p")(0.5, y, device = "host"), "gradient")[[1L]], (f(0.5 + 1e-6, y) - f(0.5 - 1e-6, y)) / 2e-6, tolerance = 1e-6)
+      options(old)
+    }
+  }
+  of_helper <- function(p, y, trace = FALSE) sum(y) * told(p, trace)
+  expect_as_r(of_helper, 0.5, y, devices = "host")
+  if (compiler_here()) expect_error(opencl_function(of_helper)(0.5, y, TRUE, device = "host"), "would show something here", fixed = TRUE)
+  own <- function(p, y) { cat <- function(a) a^2; s <- sum(p * y); if (p > 0) s <- cat(s); s }
+  expect_as_r(own, 0.5, y, devices = "host")
+  expect_error(opencl_function(function(p, y) { cat(p); sum(p * y) }), "shows something at each call", fixed = TRUE)
+})

@@ -69,3 +69,19 @@ test_that("and a call with codes has codes", {
   factors <- opencl_function(function(u, g) sum(u[g]^2))
   expect_equal(factors(c(1, 2), factor(c("b", "a", "b"))), 9)
 })
+
+test_that("rows that a test chooses stay a matrix by drop = FALSE, and replace() is an assignment", {
+  X <- cbind(a = c(1, 2, 3, NA), b = c(4, 5, 6, 7))
+  rownames(X) <- letters[1:4]
+  for (f in list(
+    function(p, X) { A <- X[X[, 2] > p[1], , drop = FALSE]; sum(colSums(A) * p[2]) }, function(p, X) X[X[, 2] > p[1], , drop = FALSE] * p[2], function(p, X) X[X[, 2] > p[1], 2, drop = FALSE] * p[2],
+    function(p, X) X[X[, 2] > p[1], "b", drop = FALSE] * p[2], function(p, X) X[X[, 2] > p[1], , drop = FALSE] %*% p, function(p, X) nrow(X[X[, 2] > p[1], , drop = FALSE]) * p[2],
+    function(p, X) X[X[, 2] > p[1], , drop = TRUE] * p[2], function(p, X) X[X[, 1] > p[1] - 4, , drop = FALSE] * p[2], function(p, X) { A <- X[X[, 2] > p[1], , drop = FALSE]; sum(A[, 2]) + nrow(A) },
+    function(p, X) { Z <- X * p[2]; colSums(Z[X[, 2] > p[1], , drop = FALSE]) }
+  )) for (least in c(3, 5, 6)) expect_as_r(f, c(least, 2), X, devices = "host")
+  y <- c(a = 1, b = 2, c = 3)
+  for (f in list(
+    function(p, y) replace(y, y > 1.5, p), function(p, y) replace(y, 2, p), function(p, y) replace(y, c(1, 3), c(p, 2)), function(p, y) replace(y, is.na(y), p), function(p, y) replace(y * p, y * p > 3, 0),
+    function(p, y) sum(replace(replace(y, 1, p), 2, p^2), na.rm = TRUE), function(p, y) { h <- function(v) replace(v, v > 2, p); sum(h(y), na.rm = TRUE) + sum(h(2 * y), na.rm = TRUE) }
+  )) for (at in list(y, c(1, NA, 2))) expect_as_r(f, 2.5, at, devices = "host")
+})

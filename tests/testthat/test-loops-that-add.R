@@ -273,3 +273,89 @@ test_that("sums with na.rm of what a round makes", {
   slope <- attr(opencl_function(f, gradient = "s")(x, 0.1, device = "host"), "gradient")
   expect_equal(c(slope), (f(x, 0.1 + 1e-6) - f(x, 0.1 - 1e-6)) / 2e-6, tolerance = 1e-6, ignore_attr = TRUE)
 })
+
+test_that("operators stand as functions, and outer() takes functions of one's own and further arguments", {
+  kernel <- function(a, b, l = 1) exp(-(a - b)^2 / l)
+  stepped <- function(a, b, l = 2) ifelse(b > 1, a^l, b)
+  X <- matrix(c(1, 2.5, -3, 4), 2)
+  x <- c(a = 1, b = 2, c = 3.5)
+  p <- c(u = 2, v = 1)
+  for (f in list(
+    function(x, p) sum(outer(x, p, `-`)^2), function(x, p) sum(outer(x, p, FUN = `*`)^2), function(x, p) sum(outer(x, p, `/`) + outer(x, p, `^`)), function(x, p) sum(outer(x, p, `<`)),
+    function(x, p) sum(outer(x, p, "%%")), function(x, p) sum(outer(round(x), p, dpois, log = TRUE)), function(x, p) sum(outer(x, p, "dnorm", sd = p[1])),
+    function(x, p) sum(outer(x, p, dnorm, x)), function(x, p) { k <- function(a, b) exp(-(a - b)^2 / p[1]); sum(outer(x, x, k)) },
+    function(x, p) sum(outer(x, x, function(a, b, l) exp(-(a - b)^2 / l), l = p[2])), function(x, p) sum(outer(x, p, kernel)), function(x, p) sum(outer(x, p, function(a, b) { d <- kernel(a, b); if (p[1] > 1) d else 0 * a })),
+    function(x, p) sum(outer(x, p, kernel, l = p[1])), function(x, p) { s <- p[1]; k <- function(a, b) a * s - b; s <- 3; sum(outer(x, p, k)^2) },
+    function(x, p) sum(mapply(`*`, x, c(p, 2))), function(x, p) sum(mapply("-", x, c(p, 2))^2), function(x, p) sum(unlist(Map(`+`, x, c(p, 2)))), function(x, p) Reduce(`+`, Map(`*`, x, c(p, 3))),
+    function(x, p) outer(x, p, `*`), function(x, p) mapply(`-`, x, c(p, 3)), function(x, p) outer(x, p, `/`), function(x, p) outer(x, p, function(a, b) b * p[1]),
+    function(x, p) outer(x, p, function(a, b) ifelse(b > 1, a^2, b) * ifelse(a > 1, a, b)), function(x, p) outer(x, x, function(a, b) ifelse(a == b, p[1], p[2]^abs(a - b))),
+    function(x, p) outer(x, p, function(a, b) { h <- ifelse(b > 1, b * p[1], a); h + b }), function(x, p) outer(x, p, stepped), function(x, p) outer(x, p, stepped, l = p[1]),
+    function(x, p) sum(outer(x * p[1], x, "<=") %*% exp(x)), function(x, p) sum(outer(x, x, `>=`) %*% (p[1] * x))
+  )) expect_as_r(f, x, p, devices = "host")
+  expect_as_r(function(x, p) outer(x, p, `*`), 1:3, 2:3, devices = "host") # of integers
+  expect_as_r(function(X, p) sum(sweep(X, 2, p, `-`)^2), X, p, devices = "host")
+  expect_as_r(function(X, p) sum(sweep(X, STATS = p, MARGIN = 1, FUN = `/`)^2), X, p, devices = "host")
+  expect_as_r(function(x, p) { `-` <- function(a, b) a + b; sum(outer(x, p, function(a, b) a - b)) }, x, p, devices = "host")
+})
+
+test_that("a function of outer() that looks at several elements, or reads vectors that R recycles over columns, has no value that is not R's", {
+  summed <- function(a, b) a * sum(b)
+  three <- function(a, b) 3
+  stepped <- function(a, b, l = 2) ifelse(b > 1, a^l, b)
+  w <- c(1, 2)
+  x <- c(1, 2, 3.5)
+  for (f in list(
+    function(x, p) sum(outer(x, x, function(a, b) summed(a, b))), function(x, p) sum(outer(x, x, summed)), function(x, p) sum(outer(x, x, three)),
+    function(x, p) { k <- function(a, b) a * sum(b); sum(outer(x, x, function(a, b) k(a, b))) }, function(x, p) sum(outer(x, p, function(a, b) if (b > 1) a else b)),
+    function(x, p) sum(outer(x, p, function(a, b) a * b * p) * outer(x, 1:2)), function(x, p) sum(outer(x, p, function(a, b) { h <- a * w; h + b }) * outer(x, 1:2)),
+    function(x, p) sum(outer(x, p, dnorm, p) * outer(x, 1:2)), function(x, p) sum(outer(x, x, function(a, b) p[1])),
+    function(x, p) sum(outer(x, p, function(a, b) ifelse(p[1] > 0, a, b))), function(x, p) sum(outer(x, p, function(a, b) { t <- p[1]; ifelse(t > 0, a^2, b) * a })),
+    function(x, p) sum(outer(x, p, function(a, b) ifelse(b > 1, b * p, b)) * outer(x, 1:2)), function(x, p) sum(outer(x, p, stepped, l = p) * outer(x, 1:2)),
+    function(x, p) sum(outer(x, p, function(a, b) { h <- ifelse(b > 1, b * p, b); h * a }) * outer(x, 1:2))
+  )) {
+    rs <- tryCatch(suppressWarnings(f(x, c(2, 1))), error = function(e) NULL)
+    for (compiler in c(if (compiler_here()) NA, FALSE)) {
+      old <- options(nmathopencl.compiler = if (is.na(compiler)) getOption("nmathopencl.compiler") else compiler)
+      ours <- tryCatch(suppressWarnings(opencl_function(f)(x, c(2, 1), device = "host")), error = function(e) NULL)
+      options(old)
+      if (!is.null(ours)) expect_equal(ours, rs, tolerance = 1e-12, info = deparse1(f))
+      if (is.na(compiler)) expect_null(ours, info = deparse1(f)) else expect_identical(is.null(ours), is.null(rs), info = deparse1(f))
+    }
+  }
+})
+
+test_that("outer() of random functions has R's value, or none", {
+  set.seed(61)
+  pick <- function(...) sample(list(...), 1L)[[1L]]
+  near <- function(u, v) exp(-(u - v)^2)
+  way <- function(u, v, k = 2) if (k > 1) u * v else sum(u)
+  leaf <- function() pick(quote(a), quote(b), quote(a), quote(b), quote(p[1]), quote(s), 2, quote(w))
+  inner <- function(depth) {
+    if (depth <= 0L) return(leaf())
+    part <- function() inner(depth - 1L)
+    pick(
+      call("+", part(), part()), call("*", part(), part()), call("dnorm", part(), part()), call("ifelse", call(">", part(), part()), part(), part()), call("pmin", part(), part()),
+      call("(", call("if", call(">", leaf(), 1), part(), part())), call("near", part(), part()), call("way", part(), part()), call("*", quote(s), part()), call("sum", leaf())
+    )
+  }
+  made <- function(body, takes = alist(a = , b = )) as.call(list(quote(`function`), as.pairlist(takes), body, NULL))
+  same <- 0L
+  for (i in seq_len(if (whole_tests()) 120L else 20L)) {
+    body <- inner(sample(2L, 1L))
+    body <- switch(sample(4L, 1L),
+      bquote(outer(x, y, .(made(body)))), bquote({ k <- .(made(body)); outer(x, y, k) }), bquote(outer(x, y, .(made(call("+", body, quote(l)), alist(a = , b = , l = ))), l = .(pick(quote(s), quote(w), quote(exp(s)))))),
+      bquote({ h <- .(pick(2, quote(s), quote(w))); outer(x, y, .(made(call("{", call("<-", quote(t), body), quote(t + h))))) })
+    )
+    f <- as.function(c(alist(x = , y = , p = , s = , w = ), body))
+    sides <- sample(4L, 2L, replace = TRUE)
+    args <- list(x = round(rnorm(sides[1L]), 1), y = round(rnorm(sides[2L]), 1), p = c(1.3, 0.7), s = 0.9, w = round(rnorm(sample(c(1, sides, prod(sides)), 1L)), 1))
+    value_of <- function(code) tryCatch(suppressWarnings(code), error = function(e) NULL)
+    rs <- value_of(do.call(f, args))
+    for (way_of in ways_of(i, list("plain", if (compiler_here()) "0"))) {
+      ours <- value_of(in_way(way_of, do.call(opencl_function(f), c(args, device = "0"))))
+      same <- same + !is.null(ours)
+      if (!is.null(ours)) expect_equal(ours, rs, tolerance = 1e-11, info = deparse1(list(body, args, way_of)))
+    }
+  }
+  expect_gt(same, 5L)
+})

@@ -54,3 +54,22 @@ test_that("a function of one's own says how an argument is seen to be a test", {
   f <- function(x, k) chosen(2 * x, k)
   expect_equal(opencl_function(f)(d$x, d$y > 0), f(d$x, d$y > 0))
 })
+
+test_that("errors say what of a call is not there: names of sides, alternatives, rows by number", {
+  expect_match(refused(function(p) { M <- matrix(p, 2, dimnames = list(NULL, c("u", "v"))); sum(M[, "u"]) }, 1:4), "gives no names, `dimnames`", fixed = TRUE)
+  expect_match(refused(function(p, d) { s <- 0; for (i in seq_len(nrow(d))) { r <- d[i, ]; s <- s + p * r$y }; s }, 1, d), "d$y[i]", fixed = TRUE)
+  expect_match(refused(function(p, d) { s <- 0; for (i in seq_len(nrow(d))) s <- s + p * d[i, ]$y; s }, 1, d), "d$y[i]", fixed = TRUE)
+  by_stratum <- function(b, x, strata) { ll <- 0; for (s in unique(strata)) { k <- strata == s; ll <- ll + sum(b * x[k]) - log(sum(exp(b * x[k]))) }; ll }
+  said <- refused(by_stratum, 1, d$x, factor(c("a", "a", "b", "b")))
+  if (is.character(said)) expect_match(said, "^`strata` .*as.integer\\(strata\\)") else expect_equal(said, by_stratum(1, d$x, factor(c("a", "a", "b", "b"))))
+  skip_without_compiler()
+  expect_match(refused(function(p, k) sum(switch(k, 1, 2)) + p, 2, 9L), "none of its alternatives is chosen", fixed = TRUE)
+  g <- c("a", "b", "a", "b")
+  expect_match(refused(function(p, y, g) sum(ave(y, g) * p), 1, d$y, g), "factor(g)", fixed = TRUE)
+  expect_equal(opencl_function(function(p, y, g) sum(ave(y, factor(g)) * p))(1, d$y, g), sum(d$y))
+  in_rounds <- function(p, g, y) { s <- 0; for (i in seq_along(y)) s <- s + if (g[i] == "a") p else p^2; s }
+  expect_match(tryCatch(opencl_function(in_rounds, data = list(g = g, y = 1:4))(3), error = conditionMessage), "ifelse(g == \"a\", 1, 0)", fixed = TRUE)
+  before <- function(p, g, y) { is <- ifelse(g == "a", 1, 0); s <- 0; for (i in seq_along(y)) s <- s + if (is[i] == 1) p else p^2; s }
+  expect_equal(opencl_function(before, data = list(g = g, y = 1:4))(3), in_rounds(3, g, 1:4))
+  expect_match(refused(function(p, d) { s <- 0; for (e in split(d, d$g)) s <- s + sum(e$y[e$y > 1] * p)^2; s }, 2, d), "for (v in split(y, g))", fixed = TRUE)
+})
