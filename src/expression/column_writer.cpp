@@ -92,16 +92,17 @@ bool ColumnWriter::is_of_element(int id) const {
   return false;
 }
 
+// Where several tests decide, one element has to pass them all: then R says what it warns of.
 void ColumnWriter::ask_of_branches(std::size_t from) {
   for (std::size_t k = from; k < graph_.sites.size(); ++k) {
     if (graph_.in_round(graph_.sites[k].node)) continue;
     std::vector<Guard> guards = graph_.sites[k].guards;
-    for (Guard& guard : guards) {
-      if (!graph_.in_round(guard.test) || !is_of_element(guard.test)) continue;
-      guard.test = graph_.length(guard.test) == 1 ? numbers_.rows(guard.test) : columns(guard.test);
-      if (std::find(graph_.tests.begin(), graph_.tests.end(), guard.test) == graph_.tests.end())
-        graph_.tests.push_back(guard.test);
-    }
+    const auto differs = [this](const Guard& guard) { return graph_.in_round(guard.test) && is_of_element(guard.test); };
+    if (std::count_if(guards.begin(), guards.end(), differs) != 1) continue;
+    Guard& guard = *std::find_if(guards.begin(), guards.end(), differs);
+    guard.test = graph_.length(guard.test) == 1 ? numbers_.rows(guard.test) : columns(guard.test);
+    if (std::find(graph_.tests.begin(), graph_.tests.end(), guard.test) == graph_.tests.end())
+      graph_.tests.push_back(guard.test);
     graph_.sites[k].guards = guards;
   }
 }

@@ -76,8 +76,7 @@ class ColumnWriter {
   int numbers(int id);  // of length one: a vector
   int columns(int id);  // longer: a matrix, as a vector
   int last(int id);     // what the last element has
-  // Sites of the graph, from number `from` on, of what is the same for all elements: the branches that they stand in are
-  // taken by some elements, or by none.
+  // Of what is the same for all elements: sites of the graph, from number `from` on, in a branch that some elements take.
   void ask_of_branches(std::size_t from);
   double count() const { return count_; }
 
