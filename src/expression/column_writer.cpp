@@ -97,7 +97,9 @@ void ColumnWriter::ask_of_branches(std::size_t from) {
   for (std::size_t k = from; k < graph_.sites.size(); ++k) {
     if (graph_.in_round(graph_.sites[k].node)) continue;
     std::vector<Guard> guards = graph_.sites[k].guards;
-    const auto differs = [this](const Guard& guard) { return graph_.in_round(guard.test) && is_of_element(guard.test); };
+    const auto differs = [this](const Guard& guard) {
+      return graph_.in_round(guard.test) && is_of_element(guard.test);
+    };
     if (std::count_if(guards.begin(), guards.end(), differs) != 1) continue;
     Guard& guard = *std::find_if(guards.begin(), guards.end(), differs);
     guard.test = graph_.length(guard.test) == 1 ? numbers_.rows(guard.test) : columns(guard.test);

@@ -76,7 +76,8 @@ class ColumnWriter {
   int numbers(int id);  // of length one: a vector
   int columns(int id);  // longer: a matrix, as a vector
   int last(int id);     // what the last element has
-  // Of what is the same for all elements: sites of the graph, from number `from` on, in a branch that some elements take.
+  // Of what is the same for all elements: sites of the graph, from number `from` on, in a branch that some elements
+  // take.
   void ask_of_branches(std::size_t from);
   double count() const { return count_; }
 
