@@ -117,3 +117,40 @@ test_that("a call that parameters alone decide about warns where its branch is t
   check_branches(quote(sum(sapply(seq_along(x), function(i) ifelse(x[i] > 0, par[2] * log(par[1]), 1)))), FALSE, NULL, "0")
   check_branches(quote({ u <- sqrt(par[1]); sum(x) * par[2] }), FALSE, "par", "0")
 })
+
+test_that("of series computed by codes a branch that some of them take warns", {
+  skip_without_compiler()
+  codes <- rep(1:3, each = 6L)
+  x <- c(-(1:6), 1:6, -1, 2, -3, 4, -5, -6)
+  functions <- list(
+    function(par, x) { s <- 0; for (v in x) s <- 0.5 * s + if (v > 0) par[2] * log(par[1]) else 1; s },
+    function(par, x) sum(ifelse(x > 0, par[2] * log(par[1]), 1)), function(par, x) { u <- mean(x); sum(ifelse(x > u, par[2] + sqrt(par[1]), x)) }
+  )
+  for (f in functions) for (gradient in list(NULL, "par")) {
+    g <- opencl_function(f, reduce = "sum", gradient = gradient)
+    for (par in list(c(-1, 2), c(1, 2))) for (v in list(x, -abs(x))) for (again in 1:2) {
+      rs <- said_of(vapply(split(v, codes), function(part) f(par, part), 0))
+      expect_said_as_r(said_of(g(par, v, by = codes, device = "host")), rs, paste(deparse1(body(f)), gradient, par[1L], v[1L], again))
+    }
+  }
+})
+
+test_that("a statement of parameters that nothing uses warns at many points, with second derivatives, too", {
+  skip_without_compiler()
+  points <- rbind(c(-1, 2), c(1, 2))
+  f <- function(par, y) { u <- sqrt(par[1]); sum(y) * par[2]^2 }
+  of_elements <- function(par, y) { u <- sqrt(y + par[1] - 0.5); sum(y) * par[2]^2 }
+  terms <- function(par, y) { u <- sqrt(par[1]); y * par[2]^2 }
+  for (device in compiling_devices()) {
+    for (one in list(f, of_elements)) for (hessian in c(FALSE, TRUE)) {
+      g <- opencl_function(one, gradient = "par", hessian = hessian, data = list(y = c(1, 2)))
+      expect_identical(said_of(g(over = list(par = points), device = device))$warnings, "NaNs produced")
+      expect_silent(g(over = list(par = points[c(2, 2), ]), device = device))
+    }
+    for (gradient in list(NULL, "par")) {
+      g <- opencl_function(terms, gradient = gradient, reduce = "sum", data = list(y = c(1, 2)))
+      expect_identical(said_of(g(over = list(par = points), device = device))$warnings, "NaNs produced")
+      expect_silent(g(over = list(par = points[c(2, 2), ]), device = device))
+    }
+  }
+})
