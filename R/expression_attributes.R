@@ -97,9 +97,9 @@ singles_are_matrices <- function(tree, inputs) {
 
 # Whether a node is made of what differs from round to round: R has no value of it.
 is_of_rounds <- function(tree, id, inputs) {
-  any(vapply(nodes_under(tree, id, function(node) node$args), function(k) {
-    node <- node_of(tree, k)
-    node$op == "input" && length(node$args) == 0L && node$value > length(inputs)
+  there <- !vapply(inputs, is.null, NA)
+  any(vapply(tree$nodes[order_under(tree, id, there)], function(node) {
+    node$op == "input" && length(node$args) == 0L && (node$value > length(inputs) || !there[node$value])
   }, NA))
 }
 

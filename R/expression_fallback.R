@@ -151,8 +151,9 @@ fallback_gradient <- function(expression, inputs, key, by, none) {
     value <- with_derivatives(value, gradient, variant, inputs)
   }
   warn_of_decisions(variant, inputs)
-  warn_of_lengths(variant, inputs, function(guards) guards_of_values(known, guards))
-  warn_of_values(variant$tree, variant$tree$sites, known)
+  open <- function(guards) isTRUE(guards_taken(variant$tree, guards, known, list(), inputs))
+  warn_of_lengths(variant, inputs, open)
+  warn_of_values(variant$tree, variant$tree$sites, known, open = open)
   value
 }
 

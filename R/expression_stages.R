@@ -79,12 +79,14 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
   } else if (length(variant$watched) > 0L) known <- values_in_order(tree, variant$watched_order, inputs, known)
-  if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_warning(warn_of_stages(variant, list(), known, inputs, given, in_series = TRUE))) return(NULL)
+  if (any(vapply(tree$sites, function(site) site$by_series, NA)) && has_series_warning(variant, known, inputs, given)) return(NULL)
+  warnings <- stage_warnings(variant, reported, known, inputs, !is.null(expression$by_series))
+  if (is.null(warnings)) return(NULL)
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
   if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
   warn_of_singles(tree, given)
-  warn_of_stages(variant, reported, known, inputs, given)
+  warn_of_stages(variant, reported, warnings, given)
   variant$memory$forms <- forms
   value
 }
@@ -242,35 +244,54 @@ guards_raised <- function(tree, guards, reported) {
 # Whether sites tell of branches that are taken in some of several series: R warns of these series alone.
 in_some_series <- function(sites) any(vapply(sites, function(site) isTRUE(site$by_series) && !site$rule %in% asking_rules, NA))
 
-has_warning <- function(code) {
+# Whether R warns of one of several series, by what only its own computation of each tells of.
+has_series_warning <- function(variant, known, inputs, given) {
   found <- FALSE
-  withCallingHandlers(code, warning = function(w) {
+  tree <- variant$tree
+  withCallingHandlers(warn_of_stages(variant, list(), list(), given), warning = function(w) {
     found <<- TRUE
     invokeRestart("muffleWarning")
   })
+  sites <- Filter(function(site) site$by_series && is_known(site, known), tree$sites)
+  warn_of_values(tree, sites, known, function(site, texts) found <<- TRUE, function(guards) TRUE)
   found
 }
 
-# `known`: by node, what R has computed. `in_series`: of sites alone that only R's own computation of each series tells of.
-warn_of_stages <- function(variant, reported, known, inputs, given, in_series = FALSE) {
+is_known <- function(site, known) site$node <= length(known) && !is.null(known[[site$node]])
+
+# What R says of missing values: list(site, texts) of each site. `known`: by node, what R has computed; `reported`: the sites that launches
+# told of. NULL where the branches that these stand in are taken in some rounds of a loop, or by some series, which is R's to see.
+stage_warnings <- function(variant, reported, known, inputs, in_series) {
   tree <- variant$tree
-  if (in_series) tree$sites <- Filter(function(site) site$by_series, tree$sites)
-  warn_of_lengths(variant, given, function(guards) guards_raised(tree, guards, reported))
-  if (length(tree$sites) == 0L) return(invisible())
-  computed <- vapply(tree$sites, function(site) site$node <= length(known) && !is.null(known[[site$node]]), NA)
-  warn <- site_warner()
-  warn_of_values(tree, tree$sites[computed], known, warn)
-  seen <- vapply(tree$sites[computed], function(site) site$node, 0L)
+  found <- list()
+  unclear <- FALSE
+  note <- function(site, texts) found[[length(found) + 1L]] <<- list(site = site, texts = texts)
+  open <- function(guards) {
+    taken <- guards_taken(tree, guards, known, reported, inputs, in_series)
+    if (is.na(taken)) unclear <<- TRUE
+    isTRUE(taken)
+  }
+  computed <- Filter(function(site) is_known(site, known), tree$sites)
+  warn_of_values(tree, computed, known, note, open)
+  seen <- vapply(computed, function(site) site$node, 0L)
   for (site in unique(reported)) {
-    if (site$rule %in% asking_rules || site$node %in% seen || !guards_raised(tree, site$guards, reported)) next
+    if (site$rule %in% asking_rules || site$node %in% seen || !open(site$guards)) next
     texts <- site$reason
     if (site$of_r) {
       node <- node_of(tree, site$node)
       args <- lapply(node$args, function(id) node_value(tree, id, inputs))
       texts <- library_result(node, args)$warnings
     }
-    warn(site, texts)
+    note(site, texts)
   }
+  if (!unclear) found
+}
+
+# `warnings`: of stage_warnings().
+warn_of_stages <- function(variant, reported, warnings, given) {
+  warn_of_lengths(variant, given, function(guards) guards_raised(variant$tree, guards, reported))
+  warn <- site_warner()
+  for (one in warnings) warn(one$site, one$texts)
 }
 
 # ---- loops over data: launches of their own (src/expression/recursion.h)

@@ -170,14 +170,29 @@ guards_of_values <- function(known, guards) {
   TRUE
 }
 
+# The same of tests that R need not have computed: what launches have told of them, what is known, else what R makes of `inputs`. NA where
+# that is more than one value: of a test that differs from round to round of a loop over data or, `in_series`, from series to series.
+guards_taken <- function(tree, guards, known, reported, inputs, in_series = FALSE) {
+  all(vapply(guards, function(guard) {
+    if (guards_raised(tree, list(guard), reported)) return(TRUE)
+    if (node_of(tree, guard$test)$op == "const") return(FALSE)
+    test <- if (guard$test <= length(known)) known[[guard$test]]
+    if (is.null(test)) {
+      if (in_series || is_of_rounds(tree, guard$test, inputs)) return(NA)
+      test <- node_value(tree, guard$test, inputs)
+    }
+    any(test == guard$way, na.rm = TRUE)
+  }, NA))
+}
+
 # Rules of sites that kernels ask something at, of which no warning comes.
 asking_rules <- c("test", "needs_general", "index", "bounds")
 
-# Of some sites, those whose values are known: a missing value of what was none.
-warn_of_values <- function(tree, sites, known, warn = site_warner()) {
+# Of some sites, those whose values are known: a missing value of what was none. `open`: whether guards are.
+warn_of_values <- function(tree, sites, known, warn = site_warner(), open = function(guards) guards_of_values(known, guards)) {
   for (site in sites) {
     value <- if (site$node <= length(known)) known[[site$node]]
-    if (is.null(value) || site$rule %in% asking_rules || !guards_of_values(known, site$guards)) next
+    if (is.null(value) || site$rule %in% asking_rules) next
     node <- node_of(tree, site$node)
     texts <- if (site$of_r) {
       library_result(node, known[node$args])$warnings
@@ -189,7 +204,7 @@ warn_of_values <- function(tree, sites, known, warn = site_warner()) {
       if (site$rule != "draw") for (id in node$args) if (any(made)) made <- made & !is.na(rep_len(known[[id]], length(value)))
       if (any(made)) site$reason
     }
-    warn(site, texts)
+    if (length(texts) > 0L && open(site$guards)) warn(site, texts)
   }
 }
 

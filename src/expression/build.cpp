@@ -36,6 +36,8 @@ const std::vector<Guard>& used_guards(Graph& graph) {
   return graph.guards;
 }
 
+constexpr int kMostBranches = 64;  // as many as rounds of a loop that is written out
+
 // What both say: a part that two branches have is computed where either is taken, and no condition says that but what
 // both begin with.
 void join_guards(std::vector<Guard>& known, const std::vector<Guard>& more) {
@@ -152,15 +154,22 @@ double common_length(Graph& graph, const std::vector<int>& ids, int call, const 
   return longest_of_nodes(graph, ids);
 }
 
+// A part that several branches have is computed where one of them is taken: a site for each, as far as they are few.
 int add_site(Graph& graph, int id, int call, const std::string& rule, const std::string& reason) {
   if (graph.muted > 0 && rule != "index" && rule != "bounds" && rule != "stops")
     return id;  // suppressWarnings() suppresses no error
+  Site* first = nullptr;
+  int known = 0;
   for (Site& site : graph.sites) {
     if (site.node != id || site.call != call) continue;
-    join_guards(site.guards, graph.guards);
-    return id;
+    if (site.guards.empty() || site.guards == graph.guards) return id;
+    if (first == nullptr) first = &site;
+    ++known;
   }
-  graph.sites.push_back({id, call, rule, reason, used_guards(graph)});
+  if (first != nullptr && (graph.guards.empty() || known >= kMostBranches))
+    join_guards(first->guards, graph.guards);
+  else
+    graph.sites.push_back({id, call, rule, reason, used_guards(graph)});
   return id;
 }
 

@@ -1,6 +1,7 @@
 // column_writer -- see row_writer.h
 #include <algorithm>
 #include <climits>
+#include <set>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
@@ -73,6 +74,38 @@ void ColumnWriter::move_sites(int id, int made) {
         graph_.tests.push_back(guard.test);
     }
     graph_.sites.push_back(own);
+  }
+}
+
+bool ColumnWriter::is_of_element(int id) const {
+  std::set<int> seen;
+  for (std::vector<int> left = {id}; !left.empty();) {
+    const int one = left.back();
+    left.pop_back();
+    if (one == element_) return true;
+    if (!seen.insert(one).second) continue;
+    const Node& node = graph_.at(one);
+    left.insert(left.end(), node.args.begin(), node.args.end());
+    const int definition = node.op == Op::input ? graph_.input(node.first).definition : 0;
+    if (definition != 0) left.push_back(definition);
+  }
+  return false;
+}
+
+// Where several tests decide, one element has to pass them all: then R says what it warns of.
+void ColumnWriter::ask_of_branches(std::size_t from) {
+  for (std::size_t k = from; k < graph_.sites.size(); ++k) {
+    if (graph_.in_round(graph_.sites[k].node)) continue;
+    std::vector<Guard> guards = graph_.sites[k].guards;
+    const auto differs = [this](const Guard& guard) {
+      return graph_.in_round(guard.test) && is_of_element(guard.test);
+    };
+    if (std::count_if(guards.begin(), guards.end(), differs) != 1) continue;
+    Guard& guard = *std::find_if(guards.begin(), guards.end(), differs);
+    guard.test = graph_.length(guard.test) == 1 ? numbers_.rows(guard.test) : columns(guard.test);
+    if (std::find(graph_.tests.begin(), graph_.tests.end(), guard.test) == graph_.tests.end())
+      graph_.tests.push_back(guard.test);
+    graph_.sites[k].guards = guards;
   }
 }
 

@@ -63,7 +63,11 @@ class RowWriter {
 class ColumnWriter {
  public:
   ColumnWriter(Translator& t, int element, int vector, const std::string& what)
-      : graph_(t.graph), numbers_(t, element, vector, what), count_(t.graph.length(vector)), what_(what) {
+      : graph_(t.graph),
+        numbers_(t, element, vector, what),
+        element_(element),
+        count_(t.graph.length(vector)),
+        what_(what) {
     numbers_.set_columns([this](int id) { return columns(id); });
   }
   ColumnWriter(const ColumnWriter&) = delete;
@@ -72,6 +76,9 @@ class ColumnWriter {
   int numbers(int id);  // of length one: a vector
   int columns(int id);  // longer: a matrix, as a vector
   int last(int id);     // what the last element has
+  // Of what is the same for all elements: sites of the graph, from number `from` on, in a branch that some elements
+  // take.
+  void ask_of_branches(std::size_t from);
   double count() const { return count_; }
 
  private:
@@ -87,9 +94,11 @@ class ColumnWriter {
   int row_of_rounds(int matrix, double rows, double row);
   int product(const Node& node);
   int new_columns(int id);
+  bool is_of_element(int id) const;
 
   Graph& graph_;
   RowWriter numbers_;
+  const int element_;
   const double count_;
   const std::string what_;
   std::map<int, int> known_;

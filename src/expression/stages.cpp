@@ -326,7 +326,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   std::vector<int> needed = {root};
   for (const Slope& slope : made.slopes) needed.push_back(slope.node);
   for (const Curve& curve : made.curves) needed.push_back(curve.node);
-  if (request.effects == 0 && request.moves.empty() && request.over.empty() && !request.fallback && !request.rest)
+  if (request.effects == 0 && request.moves.empty() && !request.fallback && !request.rest)
     made.watched = watched_statements(graph, needed);
   graph.statements.clear();
   needed.insert(needed.end(), made.watched.begin(), made.watched.end());

@@ -61,7 +61,9 @@ class AddedLoop {
                       reported = graph_.warnings.size(), assertions = graph_.assertions.size(),
                       decisions = graph_.decisions.size();
     const int draws = graph_.draws;
+    const std::vector<Site> sites = graph_.sites;
     for (bool again = true; again;) {
+      graph_.sites = sites;
       scope_.vars = vars;
       scope_.promises = promises;
       graph_.assertions.resize(assertions);
@@ -75,7 +77,7 @@ class AddedLoop {
       refuse("statements in it that warn, stop or draw random numbers");
     (void)decisions;
     graph_.singles.resize(singles);
-    finish(vector, assertions);
+    finish(vector, assertions, sites.size());
   }
 
  private:
@@ -196,9 +198,10 @@ class AddedLoop {
     return take_apart(node.args[side], local, handed);
   }
 
-  // `assertions`: how many there were before the loop.
-  void finish(int vector, std::size_t assertions) {
+  // `assertions`, `sites`: how many there were before the loop.
+  void finish(int vector, std::size_t assertions, std::size_t sites) {
     ColumnWriter writer(t_, rounds_.counter, vector, what_);
+    writer.ask_of_branches(sites);
     for (std::size_t k = assertions; k < graph_.assertions.size(); ++k) {  // whether sums of integers are some
       const int node = graph_.assertions[k].node;
       if (touches_any(node)) refuse("sums of integers depend on the round before");

@@ -48,10 +48,12 @@ int DataLoop::run(int vector, double from, double step, double count) {
   const auto vars = scope_.vars;
   const auto promises = scope_.promises;
   const std::size_t recycled = graph_.recycled.size(), singles = graph_.singles.size();
+  const std::vector<Site> sites = graph_.sites;
   // A variable that becomes wider in a round is as wide from the start.
   for (bool again = true; again;) {
     scope_.vars = vars;
     scope_.promises = promises;
+    graph_.sites = sites;
     translate_round(vector);
     again = widen();
   }

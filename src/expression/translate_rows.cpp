@@ -300,7 +300,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   rounds.counts_up = counts_up(graph, in_memory(graph, vector));
   t.rounds = &rounds;
   int value = 0;
-  const std::size_t assertions = graph.assertions.size(), warnings = graph.warnings.size();
+  const std::size_t assertions = graph.assertions.size(), warnings = graph.warnings.size(), sites = graph.sites.size();
   try {
     value = applied_value(t, call, applied, element, scope);
   } catch (...) {
@@ -313,6 +313,7 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   refuse_warnings(graph, warnings, graph.length(vector), what);
   ColumnWriter writer(t, element, in_memory(graph, vector), what);
   ask_of_all(graph, assertions, writer, what);
+  writer.ask_of_branches(sites);
   if (graph.length(value) > 1) {
     const double length = graph.length(value), count = graph.length(vector);
     if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");
