@@ -295,8 +295,9 @@ void refuse_thing(const Translator& t, int id, const Syntax& expr) {
                                                               : "a function";
   std::string cure;
   if (thing.kind == Thing::Kind::texts && expr.kind == Syntax::Kind::symbol)
-    cure = ". Give groups as factor(" + expr.name + "), and before a loop numbers of what is compared with a text, ifelse(" +
-           expr.name + " == \"a\", 1, 0) of texts in `data`";
+    cure = ". Give groups as factor(" + expr.name +
+           "), and before a loop numbers of what is compared with a text, ifelse(" + expr.name +
+           " == \"a\", 1, 0) of texts in `data`";
   throw NmathError(quoted_text(expr) + " is " + what +
                    " where a number is needed: texts, NULL and functions of the body may be compared, chosen by and "
                    "given to functions of your own, but not computed with" +
