@@ -105,7 +105,7 @@ is_elementwise <- function(expr, of, f, sure = of, depth = 8L) {
       if ("ifelse" %in% all.names(body(takes))) { # which hides how long others are
         others <- c(given[setdiff(names(given), along)], defaults[setdiff(names(defaults), c(along, names(given)))])
         inside <- c(names(formals(takes)), assigned_names(body(takes)))
-        if (!all(vapply(others, is_one_number, NA)) || !all(all.vars(body(takes)) %in% inside)) return(FALSE)
+        if (!all(vapply(others, is_written_number, NA)) || !all(all.vars(body(takes)) %in% inside)) return(FALSE)
       }
       is_sure <- names(given)[vapply(given, function(part) !is_empty_argument(part) && any(all.vars(part) %in% follow), NA)]
       is_elementwise(body(takes), along, if (length(own) > 0L) f else takes, is_sure, depth - 1L)
@@ -121,7 +121,7 @@ is_elementwise <- function(expr, of, f, sure = of, depth = 8L) {
 }
 
 # 2, p[1] and p[["a"]].
-is_one_number <- function(expr) {
+is_written_number <- function(expr) {
   if (!is.call(expr)) return(!is.symbol(expr))
   is.symbol(without_numbers_of(expr, character()))
 }
