@@ -109,7 +109,7 @@ branches_that_show <- function(expr, about) {
 # replace(x, test, value) as x[test] <- value of a copy.
 replaced <- function(expr, about) {
   given <- tryCatch(match.call(function(x, list, values) NULL, expr), error = function(e) NULL)
-  if (is.null(given$x) || is.null(given$list) || is.null(given$values)) return(NULL)
+  if (is.null(given$x) || is.null(given$list) || is.null(given$values) || ".replaced" %in% all.names(expr)) return(NULL)
   own_block(call("{", call("<-", quote(.replaced), given$x), call("<-", call("[", quote(.replaced), given$list), given$values), quote(.replaced)), about, expr)
 }
 

@@ -58,8 +58,9 @@ outer_written <- function(expr, about) {
     return(NULL)
   }
   if (is.symbol(f)) {
-    elements <- list(quote(.a), quote(.b))
-    return(with_function(made_function(alist(.a = , .b = ), as.call(c(list(f), elements, further)))))
+    elements <- setdiff(c(".a", ".b", paste0(".a", 1:99)), all.names(expr))[1:2]
+    formals <- stats::setNames(alist(a = , b = ), elements)
+    return(with_function(made_function(formals, as.call(c(list(f), lapply(elements, as.symbol), further)))))
   }
   f <- function_of_elements(f, c("", ""), further, about$used$names)
   if (!is.null(f)) with_function(f)
@@ -102,6 +103,7 @@ is_elementwise <- function(expr, of, f, sure = of, depth = 8L) {
       defaults <- Filter(Negate(is_empty_argument), as.list(formals(takes)))
       along <- union(along, names(defaults)[vapply(defaults, function(default) any(all.vars(default) %in% along), NA)])
       if (any(of_all_elements %in% all.names(without_numbers_of(body(takes), names(formals(takes)))))) return(FALSE)
+      if (!all(vapply(defaults, is_default_of_elements, NA, along))) return(FALSE)
       if ("ifelse" %in% all.names(body(takes))) { # which hides how long others are
         others <- c(given[setdiff(names(given), along)], defaults[setdiff(names(defaults), c(along, names(given)))])
         inside <- c(names(formals(takes)), assigned_names(body(takes)))
@@ -118,6 +120,11 @@ is_elementwise <- function(expr, of, f, sure = of, depth = 8L) {
   }
   returns <- function(expr) !is.call(expr) || (if (is_call_of(expr, "return")) length(expr) == 2L && gives(expr[[2L]]) else all(vapply(given_parts(expr), returns, NA)))
   look(expr) && gives(expr) && returns(expr)
+}
+
+# Whether an argument's default goes element by element in what it reads of `of`.
+is_default_of_elements <- function(default, of) {
+  !any(all.vars(default) %in% of) || all(names_called(default) %in% c(setdiff(elementwise_calls, "ifelse"), setdiff(names(library_functions()), drawing_functions())))
 }
 
 # 2, p[1] and p[["a"]].

@@ -52,7 +52,9 @@ int infinite_data(Graph& graph, int id) {
   return found;
 }
 
-// Whether a slope that is infinite has come of finite numbers, and of no division by 0; 0: nobody knows.
+// Whether a slope that is infinite has come of finite numbers, and of no division by 0; 0: nobody knows. Nor is one
+// known of numbers next to 0, 1 / (q / p): what is left of it in a value may be 0 for want of smaller doubles, and have
+// a slope all the same.
 class Overflow {
  public:
   Overflow(Graph& graph, double length) : graph_(graph), length_(length) {}
@@ -70,7 +72,7 @@ class Overflow {
       case Op::divide:
         return both(whole(node.args[0], level), is_no_pole(node.args[1], level));
       case Op::power:
-        return both(both(whole(node.args[0], level), unequal_zero(node.args[0])), is_finite(node.args[1]));
+        return both(both(whole(node.args[0], level), is_off_zero(node.args[0])), is_finite(node.args[1]));
       case Op::negative:
       case Op::as_double:
         return overflows(node.args[0], level + 1);
@@ -90,21 +92,25 @@ class Overflow {
   int both(int a, int b) { return a == 0 || b == 0 ? 0 : logical(Op::both, {a, b}); }
   int either(int a, int b) { return a == 0 ? b : b == 0 ? a : logical(Op::either, {a, b}); }
   int is_finite(int id) { return fits(id) ? logical(Op::is_finite, {id}) : 0; }
-  int unequal_zero(int id) { return fits(id) ? logical(Op::unequal, {id, constant_node(graph_, 0.0)}) : 0; }
+  int is_off_zero(int id) {
+    if (!fits(id)) return 0;
+    Node size{Op::absolute, Type::real, graph_.length(id), {as_double(graph_, id)}};
+    return logical(Op::greater, {graph_.add(std::move(size)), constant_node(graph_, 1e-100)});
+  }
 
   // Finite, or beyond the doubles as above.
   int whole(int id, int level) {
     const int finite = is_finite(id);
     return finite == 0 ? 0 : either(finite, overflows(id, level + 1));
   }
-  int is_no_pole(int id, int level) { return either(unequal_zero(id), underflows(id, level + 1)); }
+  int is_no_pole(int id, int level) { return either(is_off_zero(id), underflows(id, level + 1)); }
 
   // Whether what is 0 is exp() of a finite number, or a multiple of it: then it is none.
   int underflows(int id, int level) {
     const Node node = graph_.at(id);
     if (level > kMostLevels || !fits(id)) return 0;
     if (node.op == Op::elementary && node.name == "exp") return whole(node.args[0], level);
-    if (node.op == Op::divide) return both(is_no_pole(node.args[0], level), unequal_zero(node.args[1]));
+    if (node.op == Op::divide) return both(is_no_pole(node.args[0], level), is_off_zero(node.args[1]));
     if (node.op == Op::multiply) return both(is_no_pole(node.args[0], level), is_no_pole(node.args[1], level));
     return 0;
   }

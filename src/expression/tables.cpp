@@ -18,12 +18,12 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
   return parts;
 }
 
-// `lines`: the head first, ended by nullptr.
-std::vector<Row> rows_of(const char* const* lines) {
+// The head is the first line; each one ends with a line break.
+std::vector<Row> rows_of(const char* text) {
   std::vector<Row> rows;
-  const std::vector<std::string> head = split_at(*lines, '\t');
-  for (++lines; *lines != nullptr; ++lines) {
-    const std::vector<std::string> cells = split_at(*lines, '\t');
+  const std::vector<std::string> lines = split_at(text, '\n'), head = split_at(lines[0], '\t');
+  for (std::size_t at = 1; at + 1 < lines.size(); ++at) {
+    const std::vector<std::string> cells = split_at(lines[at], '\t');
     Row row;
     for (std::size_t k = 0; k < head.size(); ++k) row[head[k]] = k < cells.size() ? cells[k] : "";
     rows.push_back(std::move(row));
@@ -64,7 +64,7 @@ struct Functions {
 
   Functions() {
     std::vector<FunctionRow> table;
-    for (const Row& row : rows_of(kFunctionLines))
+    for (const Row& row : rows_of(kFunctionText))
       if (row.at("kernel") != "r_check_stack_kernel" && row.at("kernel") != "r_check_user_interrupt_kernel")
         table.push_back(function_of(row, false));
     // Of the forms of one function R's name stands for the first; a function's own name goes before R's names of
@@ -77,7 +77,7 @@ struct Functions {
         if (row.mirrors.empty() != mirrored) by_r_name.emplace(row.r_name, row.name);
     by_r_name.erase("^");
     for (FunctionRow& row : table) rows.emplace(row.name, std::move(row));
-    for (const Row& row : rows_of(kRuleFunctionLines)) rows.emplace(row.at("name"), function_of(row, true));
+    for (const Row& row : rows_of(kRuleFunctionText)) rows.emplace(row.at("name"), function_of(row, true));
   }
 };
 
@@ -86,9 +86,9 @@ const Functions& functions() {
   return known;
 }
 
-std::map<std::string, std::string> rules_of(const char* const* lines) {
+std::map<std::string, std::string> rules_of(const char* text) {
   std::map<std::string, std::string> made;
-  for (const Row& row : rows_of(lines))
+  for (const Row& row : rows_of(text))
     made[row.at("name") + ' ' + row.at("argument") + ' ' + row.at("form")] = row.at("derivative");
   return made;
 }
@@ -144,7 +144,7 @@ const FunctionRow* rule_function_row(const std::string& name) {
 }
 
 const std::vector<Row>& language_rows() {
-  static const std::vector<Row> rows = rows_of(kLanguageLines);
+  static const std::vector<Row> rows = rows_of(kLanguageText);
   return rows;
 }
 
@@ -156,7 +156,7 @@ const Row* language_row(const std::string& name) {
 
 const std::string* derivative_rule(const std::string& name, const std::string& argument, const std::string& form) {
   static const std::map<std::string, std::string> rules = [] {
-    std::map<std::string, std::string> made = rules_of(kDerivativeLines);
+    std::map<std::string, std::string> made = rules_of(kDerivativeText);
     for (const Row& row : language_rows()) add_rules(made, row);
     return made;
   }();
@@ -166,7 +166,7 @@ const std::string* derivative_rule(const std::string& name, const std::string& a
 
 std::vector<std::string> ruled_arguments(const std::string& name) {
   std::vector<std::string> found;
-  for (const Row& row : rows_of(kDerivativeLines)) {
+  for (const Row& row : rows_of(kDerivativeText)) {
     const std::string& argument = row.at("argument");
     if (row.at("name") == name && std::find(found.begin(), found.end(), argument) == found.end())
       found.push_back(argument);
@@ -176,7 +176,7 @@ std::vector<std::string> ruled_arguments(const std::string& name) {
 
 const std::string* rule_to_differentiate(const std::string& name, const std::string& argument,
                                          const std::string& form) {
-  static const std::map<std::string, std::string> rules = rules_of(kSecondDerivativeLines);
+  static const std::map<std::string, std::string> rules = rules_of(kSecondDerivativeText);
   const auto found = rules.find(name + ' ' + argument + ' ' + form);
   return found == rules.end() ? derivative_rule(name, argument, form) : &found->second;
 }
@@ -186,7 +186,7 @@ namespace {
 const std::map<std::string, std::string>& chained_rules() {
   static const std::map<std::string, std::string> rules = [] {
     std::map<std::string, std::string> made;
-    for (const Row& row : rows_of(kChainedDerivativeLines)) {
+    for (const Row& row : rows_of(kChainedDerivativeText)) {
       const std::string key = row.at("name") + ' ' + row.at("argument") + ' ' + row.at("inside");
       made[key] = "";  // there is one
       made[key + ' ' + row.at("form")] = row.at("derivative");
@@ -211,21 +211,21 @@ bool has_chained_rule(const std::string& name, const std::string& argument, cons
 const std::string& support_of(const std::string& density) {
   static const std::map<std::string, std::string> supports = [] {
     std::map<std::string, std::string> made;
-    for (const Row& row : rows_of(kSupportLines)) made[row.at("name")] = row.at("support");
+    for (const Row& row : rows_of(kSupportText)) made[row.at("name")] = row.at("support");
     return made;
   }();
   return supports.at(density);
 }
 
 const std::vector<Row>& fixed_rows() {
-  static const std::vector<Row> rows = rows_of(kFixedLines);
+  static const std::vector<Row> rows = rows_of(kFixedText);
   return rows;
 }
 
 std::string single_form(const std::string& name) {
   static const std::map<std::string, std::string> forms = [] {
     std::map<std::string, std::string> made;
-    for (const Row& row : rows_of(kSingleLines)) made[row.at("name")] = row.at("form");
+    for (const Row& row : rows_of(kSingleText)) made[row.at("name")] = row.at("form");
     return made;
   }();
   const auto found = forms.find(name);
@@ -233,7 +233,7 @@ std::string single_form(const std::string& name) {
 }
 
 const std::vector<Row>& reduction_table() {
-  static const std::vector<Row> rows = rows_of(kReductionLines);
+  static const std::vector<Row> rows = rows_of(kReductionText);
   return rows;
 }
 

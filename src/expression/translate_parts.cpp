@@ -48,10 +48,13 @@ int code_where_read(Graph& graph, int code) {
   const Node& node = graph.at(code);
   if (graph.length(code) != 1 || (node.op == Op::constant && as_real(node.constant) >= 1)) return code;
   const int missing = constant_node(graph, real_constant(std::numeric_limits<double>::quiet_NaN()));
+  const auto logical = [&](Op op, const std::vector<int>& args) { return plain_node(graph, op, Type::logical, args); };
   for (const Guard& lead : graph.leads) {
     if (graph.length(lead.test) != 1 || graph.in_round(lead.test)) continue;
-    const int real = as_double(graph, code);
-    code = lead.way ? choice_node(graph, lead.test, real, missing) : choice_node(graph, lead.test, missing, real);
+    const int test = as_type(graph, lead.test, Type::logical);
+    const int is_known = logical(Op::negation, {logical(Op::is_na, {as_double(graph, test)})});  // NA decides nothing
+    const int decides = logical(Op::both, {is_known, lead.way ? logical(Op::negation, {test}) : test});
+    code = choice_node(graph, decides, missing, as_double(graph, code));
   }
   return code;
 }

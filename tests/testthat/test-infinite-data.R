@@ -114,7 +114,7 @@ test_that("the slopes of x^y are those of R's values beside each number, also mi
 test_that("what is beyond the doubles and has no share in a value has the slope 0", {
   overflowing <- list(
     list(function(a, y) sum(y / (1 + exp(a))), 750), list(function(a, y) sum(y / exp(a)), 710), list(function(a, y) sum(tanh(y) / cosh(a)), -800),
-    list(function(a, y) sum(exp(-(y / a)^2)), 1e-200), list(function(a, y) sum(1 / (1 + exp(y * exp(a)))), 7), list(function(a, y) sum(y / (1 + sinh(a)^2)), 400),
+    list(function(a, y) sum(exp(-(y / a)^8)), 1e-50), list(function(a, y) sum(1 / (1 + exp(y * exp(a)))), 7), list(function(a, y) sum(y / (1 + sinh(a)^2)), 400),
     list(function(a, y) sum(log(1 / (1 + exp(-a)) * dpois(round(y), 2) + 1 / (1 + exp(a)) * dpois(round(y), 3))), -800),
     list(function(a, y) sum(log(1 / (1 + exp(-a)) + (1 - 1 / (1 + exp(-a))) * dexp(y))), -800)
   )
@@ -129,6 +129,12 @@ test_that("what is beyond the doubles and has no share in a value has the slope 
   }
   poles <- list(function(a) sqrt(a)^2, function(a) exp(log(a)), function(a) exp(0.5 * log(a)), function(a) a^0.5 * a^0.5)
   for (f in poles) expect_true(is.nan(attr(opencl_function(f, gradient = "a")(0), "gradient")), info = deparse1(body(f)))
+  # What is left of these in the value is below the smallest double, and has a slope.
+  small <- list(list(function(a, y) sum(y / (y * a^-1)), 1e-310), list(function(a, y) 1 / (1e10 / a), 1e-320), list(function(a, y) 1 / (1e100 / a), 1e-300), list(function(a, y) 1 / a^-1, 1e-320))
+  for (one in small) {
+    slope <- attr(opencl_function(one[[1L]], gradient = "a")(one[[2L]], y), "gradient")
+    expect_true(is.nan(slope) || slope > 0, info = deparse1(body(one[[1L]])))
+  }
 })
 
 test_that("slopes of random functions are numbers only where they are right", {

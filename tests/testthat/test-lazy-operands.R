@@ -36,3 +36,21 @@ test_that("an element behind a condition that fails is not asked for", {
   })
   expect_gt(answered, cases(96, 24, 8) / 2)
 })
+
+test_that("behind a missing operand, which decides nothing, an element is read", {
+  fs <- list(
+    function(p, y, i, a) a && y[i] > 0, function(p, y, i, a) a || !is.na(y[i]), function(p, y, i, a) ifelse(a && !is.na(y[i]), y[i], 7),
+    function(p, y, i, a) sum(y[1:3]) * (a && !is.na(y[i])), function(p, y, i, a) { m <- mean(y) * p; m > 0 && y[i] > 5 },
+    function(p, y, i, a) p * (if (isTRUE(a || y[i] > 0)) 3 else 4), function(p, y, i, a) { h <- function(j) y[j] > 0; sum(c(a && h(i), h(i))) },
+    function(p, y, i, a) if (a || y[i] > 0) p else -p
+  )
+  vectors <- list(c(3, -1, 2), c(1, NA, 4), c(-1, -2, NA))
+  for (k in seq_along(fs)) for (y in vectors) for (i in 1:3) for (a in c(TRUE, FALSE, NA)) {
+    f <- fs[[k]]
+    r <- tryCatch(f(2, y, i, a), error = function(e) NULL)
+    for (device in ways_of(k + i)) {
+      ours <- in_way(device, tryCatch(opencl_function(f)(2, y, i, a, device = device_of_way(device)), error = function(e) NULL))
+      expect_equal(as.double(ours), as.double(r), info = paste(deparse1(f), deparse1(y), i, a, device))
+    }
+  }
+})

@@ -359,3 +359,26 @@ test_that("outer() of random functions has R's value, or none", {
   }
   expect_gt(same, 5L)
 })
+
+test_that("helpers of outer() with defaults that look at several elements are refused, and names are their own", {
+  x <- c(1, 2)
+  y <- c(3, 4, 5)
+  nested <- function(p, q, n = length(p)) p * q / n
+  helpers <- list(
+    function(u, v, s = length(u)) u * v + s, function(u, v, s = sum(u)) u * v + s, function(u, v, s = max(v)) u * v + s, function(u, v, s = rev(u)) u * v + s,
+    function(u, v, s = u[1]) u * v + s, function(u, v, s = any(u > 3)) u * v + s, function(u, v) nested(u, v), function(u, v, s = u + v) u * v + s, function(u, v, s = 2) u * v + s
+  )
+  for (k in helpers) for (f in list(function(x, y) outer(x, y, k), function(x, y) outer(x, y, function(a, b) k(a, b)))) {
+    ours <- tryCatch(opencl_function(f)(x, y, device = "0"), nmathopencl_error = function(e) NULL)
+    if (!is.null(ours)) expect_equal(ours, f(x, y), info = deparse1(k))
+  }
+  k <- helpers[[8L]]
+  expect_equal(opencl_function(function(x, y) outer(x, y, k))(x, y), outer(x, y, k))
+  k <- helpers[[9L]]
+  for (f in list(function(x, y, .a) outer(x, y, k, .a), function(x, y, .a) outer(x, y, k, s = .a * 2), function(x, y, .a) outer(x, y, function(u, v, s) u * v + s, .a))) {
+    expect_equal(opencl_function(f)(x, y, 5), f(x, y, 5), info = deparse1(f))
+  }
+  f <- function(x, y, .replaced) replace(x, x > 0, .replaced)
+  ours <- tryCatch(opencl_function(f)(x, y, c(7, 8), device = "0"), nmathopencl_error = function(e) NULL)
+  if (!is.null(ours)) expect_equal(ours, f(x, y, c(7, 8)))
+})

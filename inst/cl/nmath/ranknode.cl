@@ -7,7 +7,7 @@
 // @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount, ranketa
 // @all_depends_count: 7
 
-// ranknode -- the generating functions of the rank statistics (rankcount.cl) at nodes z = exp(-t + 2 pi i j/M) of a circle,
+// ranknode -- the generating functions of the rank statistics (rankcount.cl) at nodes z = exp(-t + 2 pi i j/M),
 // relative to their values at exp(-t).
 //
 // The factors of a node are relative to those at j = 0, and enter less 1. exp(iv) - 1 takes the place of exp(iv), whose
@@ -19,16 +19,16 @@
 #ifndef NMATH_RANKNODE_CL
 #define NMATH_RANKNODE_CL
 
-// nodes that are computed side by side: what a CPU's vectors hold (the turns come through variables of
-// their own: an address of rank_nodes that went to a function out of line would keep all of it in memory)
+// nodes side by side: what a CPU's vectors hold (the turns come through variables of their own: a rank_nodes
+// whose address went to a function out of line would stay in memory)
 #ifdef NMATH_LIBM
 #define RANK_BLOCK 4
 #else
 #define RANK_BLOCK 1
 #endif
-// factors from one pair of sines to the next: the recurrence adds an error of eps with every step
+// factors from one pair of sines to the next: the recurrence adds eps with every step
 #define RANK_SEED 2
-// the largest angle whose sine enters less the angle: rank_slow_turn's series has 15 terms there
+// the largest angle whose sine enters less the angle: 15 terms of rank_slow_turn's series
 #define RANK_SLOW 3.0
 
 // cos(x) - 1 and sin(x) - x by power series, 0 <= x <= RANK_SLOW
