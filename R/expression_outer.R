@@ -69,13 +69,13 @@ outer_written <- function(expr, about) {
 # What looks at several elements at once may give other columns than it gives of all of them.
 of_all_elements <- c("sum", "mean", "prod", "min", "max", "range", "var", "sd", "length", "cumsum", "cumprod", "rev", "[", "sort", "order", "any", "all", "diff", "crossprod", "%*%", ".solved")
 
-# What goes element by element, besides functions of the library.
-elementwise_calls <- c(
-  "{", "(", "<-", "=", "return", "ifelse", "+", "-", "*", "/", "^", "%%", "%/%", "==", "!=", "<", ">", "<=", ">=", "&", "|", "!", "xor", "abs", "log", "pmin", "pmax",
-  "is.na", "is.nan", "is.finite", "is.infinite", "atan2", "as.double", "as.numeric", "as.integer", "as.logical", "as.vector", "sign", "trunc", "round", "signif", "factorial",
-  "lfactorial", "identity", "invisible", "unname", "suppressWarnings", "sqrt", "exp", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
-  "acosh", "atanh", "floor", "ceiling"
-)
+# What goes element by element.
+elementwise_calls <- function() {
+  c(
+    of_each_element(), operators_of_two, "{", "<-", "=", "return", "ifelse", "!", "xor", "pmin", "pmax", "is.na", "is.nan", "is.finite", "is.infinite", "atan2", "as.integer",
+    "as.logical", "as.vector", "sign", "trunc", "round", "signif", "factorial", "lfactorial", "identity", "invisible", "unname", "suppressWarnings"
+  )
+}
 
 # Whether an expression goes element by element in the variables `of`: functions of one's own are looked into.
 # `sure`: those that are as long as the columns, whatever a function is given.
@@ -93,7 +93,7 @@ is_elementwise <- function(expr, of, f, sure = of, depth = 8L) {
     own <- functions_made(body(f), name)
     there <- if (is.symbol(expr[[1L]])) function_named(name, environment(f))
     inner <- attr(there, "expression")$f %||% there
-    if (length(own) == 0L && (is.null(inner) || !is_helper(inner, environment(f)))) return(name %in% c(elementwise_calls, setdiff(names(library_functions()), drawing_functions())))
+    if (length(own) == 0L && (is.null(inner) || !is_helper(inner, environment(f)))) return(name %in% elementwise_calls())
     if (depth == 0L || (length(own) == 0L && name %in% functions_assigned(body(f)))) return(FALSE)
     takes <- if (length(own) > 0L) lapply(own, function(one) as.function(c(as.list(one[[2L]]), list(one[[3L]])), envir = environment(f))) else list(inner)
     all(vapply(takes, function(takes) {
@@ -124,7 +124,7 @@ is_elementwise <- function(expr, of, f, sure = of, depth = 8L) {
 
 # Whether an argument's default goes element by element in what it reads of `of`.
 is_default_of_elements <- function(default, of) {
-  !any(all.vars(default) %in% of) || all(names_called(default) %in% c(setdiff(elementwise_calls, "ifelse"), setdiff(names(library_functions()), drawing_functions())))
+  !any(all.vars(default) %in% of) || all(names_called(default) %in% setdiff(elementwise_calls(), "ifelse"))
 }
 
 # 2, p[1] and p[["a"]].
@@ -164,7 +164,7 @@ parts_besides <- function(expr, of) {
   if (!any(all.vars(expr) %in% of)) return(if (length(all.vars(expr)) > 0L) list(expr) else list())
   if (is.symbol(expr)) return(list())
   name <- call_name(expr)$name
-  if (!(name %in% setdiff(elementwise_calls, c("<-", "=", "return")) || name %in% names(library_functions()))) return(NULL)
+  if (!name %in% setdiff(elementwise_calls(), c("<-", "=", "return"))) return(NULL)
   if (name == "{" && length(expr) != 2L) return(NULL)
   found <- lapply(as.list(expr)[-1L], parts_besides, of)
   if (!any(vapply(found, is.null, NA))) unique(unlist(found, recursive = FALSE) %||% list())
