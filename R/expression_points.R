@@ -71,13 +71,12 @@ points_by_name <- function(known, given, data, over) {
   if (by_name) {
     rows <- if (is.data.frame(over) && .row_names_info(over) <= 0L) NULL else rownames(over) # numbers that R made are no names
     columns <- lapply(stats::setNames(seq_along(columns), columns), function(j) if (is.data.frame(over)) over[[j]] else over[, j])
-    return(lapply(columns, function(x) if (is.object(x)) x else stats::setNames(as.vector(x), rows)))
+    return(lapply(columns, function(x) if (is.object(x) || !is.null(dim(x))) x else stats::setNames(as.vector(x), rows)))
   }
   left <- setdiff(names(known), c(given, data))
   needed <- Filter(function(name) is_empty_argument(known[[name]]), left)
   if (length(needed) == 1L) left <- needed
   if (length(left) != 1L) refuse_points_alone(over, left, names(known))
-  if (is.data.frame(over)) over <- matrix_of_frame(over)
   stats::setNames(list(over), left)
 }
 
@@ -118,9 +117,12 @@ refuse_points_alone <- function(over, left, known) {
   )
 }
 
-matrix_of_frame <- function(x) {
+# `what`: what an error calls the data frame.
+matrix_of_frame <- function(x, what) {
   for (name in names(x)) {
-    if (is.object(x[[name]]) || !typeof(x[[name]]) %in% c("double", "integer", "logical")) argument_error("column `", name, "` of `over` is not a numeric vector")
+    if (is.object(x[[name]]) || !typeof(x[[name]]) %in% c("double", "integer", "logical")) {
+      argument_error("column `", name, "` of ", what, " is not a numeric vector")
+    }
   }
   made <- as.matrix(x)
   if (.row_names_info(x) <= 0L) rownames(made) <- NULL
@@ -129,6 +131,7 @@ matrix_of_frame <- function(x) {
 
 point_part <- function(x, name) {
   if (is_resident(x)) x <- in_r(x)
+  if (is.data.frame(x)) x <- matrix_of_frame(x, paste0("`", name, "` in `over`"))
   if (is.object(x)) argument_error("`", name, "` in `over` is of class ", paste(class(x), collapse = "/"), ": numbers, a matrix or an array are points")
   if (!typeof(x) %in% c("double", "integer", "logical")) argument_error("`", name, "` in `over` is of type ", typeof(x), ": numbers, a matrix or an array are points")
   if (length(dim(x)) > 3L) limit_error("`", name, "` in `over` has ", length(dim(x)), " dimensions: the first one counts points, and an argument has two at most")

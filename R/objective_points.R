@@ -22,7 +22,7 @@ over_of_objective <- function(of, numbers) {
 
 # A column for each number of `start`, in that order.
 matrix_of_points <- function(P, numbers) {
-  if (is.data.frame(P)) P <- matrix_of_frame(P)
+  if (is.data.frame(P)) P <- matrix_of_frame(P, "the points")
   if (is_resident(P)) P <- in_r(P)
   if (is.list(P)) {
     argument_error(

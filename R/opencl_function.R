@@ -27,8 +27,8 @@
 #'     \item Equal elements share the gradient of \code{max} and \code{min}.
 #'   }
 #' @section Many points: \code{f(X = X, y = y, over = list(b = B, s = s))} calls the function at many points. \code{over} has the
-#'   arguments that differ from point to point: of a number a vector with an element for each point, of a vector a matrix with a row for
-#'   each point (its column names are the vector's names), of a matrix an array whose first dimension counts points. \code{over} may be a
+#'   arguments that differ from point to point: of a number a vector with an element for each point, of a vector a matrix or data frame with a
+#'   row for each point (its column names are the vector's names), of a matrix an array whose first dimension counts points. \code{over} may be a
 #'   matrix or data frame alone, \code{over = P}: its columns are named as arguments, or its rows are the points of the one argument
 #'   that is not given. An \code{\link{opencl_matrix}} may be \code{over}, too; it is read back for that.
 #'

@@ -21,7 +21,7 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 #' \code{as.logical}, \code{as.character}, \code{as.complex}, \code{as.list}, \code{as.matrix}, \code{as.array},
 #' \code{as.data.frame}; \code{c}, \code{cbind}, \code{rbind}, \code{append}, \code{rep}, \code{rep_len}, \code{rev},
 #' \code{unique}, \code{duplicated}, \code{anyDuplicated}, \code{unlist}, \code{split}, \code{t}, \code{aperm}; \code{sort},
-#' \code{order}, \code{xtfrm}, \code{rank} where nothing is missing; \code{quantile}, \code{median}, \code{summary},
+#' \code{order}, \code{xtfrm}, \code{rank} where there are no names and nothing is missing; \code{quantile}, \code{median}, \code{summary},
 #' \code{sd}, \code{IQR}, \code{mad}, \code{fivenum}, \code{hist}, \code{scale}, \code{diff}, \code{cut}, \code{seq},
 #' \code{tabulate}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
 #' \code{format}, \code{toString}, \code{paste}, \code{all.equal}, \code{na.omit}, \code{na.exclude}; \code{lapply},

@@ -59,7 +59,8 @@
 #' be: see \code{\link{many_devices}}. Parameters are recycled over the draws of the call. A draw
 #' whose parameters are missing or outside their domain is \code{NaN}, or \code{NA} among integers,
 #' with the warning \code{NAs produced}.
-#' @section Differences from R: None known.
+#' @section Differences from R: The density at infinite \code{scale} and \code{shape} below 1 is 0,
+#' its limit; \code{stats} gives \code{NaN}.
 #' @section Datasheet:
 #' Largest errors over the reference tables, in units of \code{.Machine$double.eps * (1 + cond)}
 #' (\code{vignette("accuracy")}; a result that was rounded once has at most 0.5), on the host device,

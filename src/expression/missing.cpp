@@ -85,7 +85,7 @@ std::string guard_at(Writer& w, int id, const Index& at, const std::string& cond
 std::string na_of_select(Writer& w, const Node& node, const Index& at) {
   const std::string test = value_at(w, node.args[0], at);
   const std::string yes = na_text(w, node.args[1], at), no = na_text(w, node.args[2], at);
-  if (yes == "0" && no == "0") return test + " == NMATH_NA_INT";
+  if (yes == "0" && no == "0") return '(' + test + " == NMATH_NA_INT)";
   const std::string of_yes = guard_at(w, node.args[1], at, yes), of_no = guard_at(w, node.args[2], at, no);
   return '(' + test + " == NMATH_NA_INT || (" + test + " ? (" + of_yes + ") : (" + of_no + ")))";
 }

@@ -225,7 +225,7 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
     body = {"    if (get_global_id(0) != 0) return;", "    int needs_general = 0;"};
   }
   add_lines(body, before, "    ");
-  body.push_back("    for (nmath_i64 i = 0; i < rounds && !EXPR_STOPPED(i); ++i) {");
+  body.push_back("    for (nmath_i64 i = 0; i < rounds EXPR_UNTIL_STOPPED(i); ++i) {");
   body.push_back(made.backwards ? "        const nmath_i64 r = rounds - 1 - i;" : "        const nmath_i64 r = i;");
   add_lines(body, w.scalar_lines, "        ");
   add_lines(body, after, "        ");

@@ -423,3 +423,19 @@ test_that("`over` needs no argument that has a default, NULL or a text", {
     expect_error(made(over = list(par = points), device = "host"), "argument \"y\" is missing, with no default", fixed = TRUE)
   }
 })
+
+test_that("a data frame is points of a vector, and one of its columns may be a matrix", {
+  set.seed(3)
+  y <- rnorm(30)
+  x <- rnorm(30)
+  B <- matrix(rnorm(10), 5, dimnames = list(NULL, c("one", "x")))
+  s <- rnorm(5)
+  f <- opencl_function(function(b, s) -sum(dnorm(y, b[1] + b[2] * x, exp(s), log = TRUE)))
+  single <- vapply(1:5, function(k) f(B[k, ], s[k]), 0)
+  frame <- data.frame(s = s)
+  frame$b <- B
+  expect_identical(f(over = frame), single)
+  expect_identical(f(over = list(b = as.data.frame(B), s = s)), single)
+  wrong <- data.frame(one = 1:5, x = letters[1:5])
+  expect_error(f(over = list(b = wrong, s = s)), "column `x` of `b` in `over` is not a numeric vector", fixed = TRUE)
+})

@@ -93,11 +93,11 @@ NMATH_FN int expr_count(nmath_value y)
     return EXPR_BITS((nmath_value)k) == EXPR_BITS(y) ? k : 256;
 }
 
-// Whether a loop of many rounds is to end, since its call was interrupted.
+// Ends the condition of a loop of many rounds: that its call was not interrupted.
 #if defined(NMATH_HOST_TEXT)
-#define EXPR_STOPPED(round) (((round) & 255) == 255 && NMATH_STOPPED())
+#define EXPR_UNTIL_STOPPED(round) && !(((round) & 255) == 255 && NMATH_STOPPED())
 #else
-#define EXPR_STOPPED(round) 0
+#define EXPR_UNTIL_STOPPED(round)
 #endif
 
 // The place, from 0, of the element with this number, from 1: -1 where it is NA or beyond the end, -2 where it is below 1.
