@@ -209,6 +209,14 @@ multinomial_written <- function(expr, walk) {
   call(".multinomial", walk(given$x), walk(given$prob), if (is.null(given$log)) FALSE else walk(given$log), if (!is.null(given$size)) walk(given$size))
 }
 
+# weighted.mean(x, w), with `na.rm` where that is TRUE or FALSE as it is written.
+weighted_mean_written <- function(expr, walk) {
+  given <- tryCatch(match.call(function(x, w, na.rm = FALSE) NULL, expr), error = function(e) NULL)
+  if (is.null(given$x) || is.null(given$w) || !(is.null(given$na.rm) || isTRUE(given$na.rm) || isFALSE(given$na.rm))) return(NULL)
+  x <- walk(given$x)
+  call(if (isTRUE(given$na.rm)) ".weighted_known" else ".weighted", x, walk(given$w))
+}
+
 # sort(), median(), quantile() and range() of what a gradient is in: which elements those are is R's to say.
 ordered_of_computed <- function(expr, head, known, differentiated, part, walk) {
   x <- expr[[2L]]

@@ -103,7 +103,7 @@ instead <- list(
     "is a variable, mu <- a + b * d$x, and `mu` for `d$mu` behind it"
   )),
   list(c("cor", "cov"), "write sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1), and for the correlation that over sd(x) * sd(y); of matrices compute it before the call"),
-  list("weighted.mean", "write sum(x * w) / sum(w)"),
+  list("weighted.mean", "it takes two vectors, weighted.mean(x, w), and na.rm = TRUE or FALSE as it is written; without weights it is mean(x)"),
   list(c("lm", "glm", "predict", "fitted", "residuals", "resid", "coef", "nls", "loess", "smooth.spline", "splinefun", "approxfun", "ecdf", "approx", "spline", "fft", "convolve"),
        before_the_call),
   list(c("eval", "parse", "quote", "substitute", "bquote", "expression", "get", "get0", "mget", "exists", "match.call", "sys.call", "environment", "sys.function", "deparse", "body", "Negate", "local"), paste(
@@ -160,7 +160,6 @@ instead_of <- function(name) {
 
 # What is often written, and refused, and what to write instead, as code: rows of ?opencl_language.
 written_instead <- list(
-  c("weighted.mean(x, y)", "sum(x * y) / sum(y)"),
   c("cov(x, y)", "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)"),
   c("sum(do.call(pmax, as.data.frame(X)))", "sum(apply(X, 1, max))"),
   c("sum(outer(x, y, function(a, b) exp(-a * b / sum(x))))", "{ s <- sum(x); sum(outer(x, y, function(a, b) exp(-a * b / s))) }"),

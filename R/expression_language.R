@@ -307,6 +307,17 @@ density_of_counts <- function(x, prob, as_log, size) {
   if (as_log) r else exp(r)
 }
 
+# weighted.mean(), to which elements of weight 0 add nothing, not even where they are NA.
+weighted_mean <- function(x, w) {
+  if (length(w) != length(x)) stop("'x' and 'w' must have the same length")
+  sum(ifelse(w == 0 & !is.finite(x), 0, x * w)) / sum(w)
+}
+# The same of elements that are not NA.
+weighted_mean_of_known <- function(x, w) {
+  if (length(w) != length(x)) stop("'x' and 'w' must have the same length")
+  sum(ifelse(is.na(x) | (w == 0 & !is.finite(x)), 0, x * w)) / sum(ifelse(is.na(x), 0, w))
+}
+
 # What aggregate() with a formula takes, which leaves rows with NA out.
 without_na <- function(x) {
   if (any(is.na(x))) stop("aggregate() with a formula leaves rows with NA out, an expression does not: write tapply(x, g, sum)")
@@ -314,7 +325,7 @@ without_na <- function(x) {
 }
 
 written_helpers <- c(mapped_by_several, list(
-  .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .without_na = without_na,
+  .mahalanobis = distances_of_rows, .multinomial = density_of_counts, .weighted = weighted_mean, .weighted_known = weighted_mean_of_known, .without_na = without_na,
   .cumprod = cumprod_by_rounds, .added = added_up, .multiplied = multiplied_up, .pmax_up = pmax_up, .pmin_up = pmin_up, .one_number = one_number, .bound_columns = bound_columns, .bound_rows = bound_rows, .added_to = added_to, .added_numbers = added_numbers, .some_items = some_items, .added_by_two = added_up_by_two, .outer_of = outer_by_columns[[1L]], .outer_filled = outer_by_filled_columns[[1L]], .of_ones = as.function(alist(FUN = , FUN(1, 1)))
 ))
 

@@ -6,7 +6,7 @@
 taken_steps <- c("which", "which.max", "which.min", "order", "rank", "match", "nlevels", "findInterval", "tabulate", "duplicated")
 # Those with a gradient, which is that of arguments that are differentiated: of these they are refused.
 taken_values <- c(
-  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed", "as.matrix", "data.matrix"
+  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed", "as.matrix", "data.matrix", "setdiff", "intersect", "union", "kronecker"
 )
 # What may stand inside.
 taken_inside <- c(
@@ -21,7 +21,7 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 name_questions <- c("%in%", "==", "!=", "is.null", "length", "any", "all", "startsWith", "endsWith", "grepl")
 
 # Calls that without_taken() is for, and those that it looks at where one of these is.
-taken_heads <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "match.arg", ".skeleton", ".columns", text_calls, text_passers)
+taken_heads <- c(taken_steps, taken_values, shaping_calls, "[", "tapply", "rowsum", "apply", "cumprod", "unlist", "tcrossprod", "Map", "lapply", "sapply", "vapply", "vector", "integer", "logical", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[", "length", "names", "colnames", "rownames", "table", "==", "!=", "%in%", "determinant", "model.matrix", "factor", "as.factor", "cut", "droplevels", "relevel", "interaction", "split", "dmultinom", "aggregate", "ave", "unsplit", "by", "subset", "weighted.mean", "match.arg", ".skeleton", ".columns", text_calls, text_passers)
 taken_around <- c(name_questions, "$", "seq_along", "sum", "mean", "min", "max", "prod", "as.vector", "as.numeric", "crossprod", "%*%", "colSums", "colMeans", "for")
 
 # list(body, parts, columns): as without_lists() gives them.
@@ -178,6 +178,8 @@ without_taken <- function(f, outer, frames = character()) {
         rows_taken(expr, known, differentiated, part) %||% rows_applied(expr, walk)
       } else if (head == "dmultinom") {
         multinomial_written(expr, walk)
+      } else if (head == "weighted.mean") {
+        weighted_mean_written(expr, walk)
       } else if (head == "tcrossprod") {
         tcrossprod_written(expr, walk)
       } else if (head == "vector" && length(expr) == 3L) {

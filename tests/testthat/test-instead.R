@@ -15,7 +15,7 @@ test_that("functions of R that go before the call are named with what they are g
   refused(function(y, b) sum(y * unlist(as.list(b))), "with(as.list(par), ...)")
   refused(function(y, g, u) sum(y * u[factor(dnorm(g))]), "u[g] takes it as codes")
   refused(function(x, y) sum(cov(x, y)), "sum((x - mean(x)) * (y - mean(y))) / (length(x) - 1)")
-  refused(function(x, w) weighted.mean(x, w), "sum(x * w) / sum(w)")
+  refused(function(x) weighted.mean(x), "it takes two vectors, weighted.mean(x, w)")
   refused(function(y, x, g, h, b) sum(mapply(function(v, w) sum(v - b * w), split(y, g), split(x, h))), "sapply(unique(g), function(k) { v <- y[g == k]; w <- x[g == k]; sum(v - b * w) })")
   refused(function(d, m) sum(sapply(split(d, d$g), function(v) sum(v[, 1] - m))), "`split()` is not supported: it stands in sapply(split(y, g), function(v) ...)")
   if (compiler_here()) { # else R computes it
