@@ -215,6 +215,8 @@ host_functions <- function(names, parent) {
     expression_state$host_functions$.mahalanobis <- stats::mahalanobis
     expression_state$host_functions$.diag <- function(M) row(M) == col(M)
     expression_state$host_functions$.log_det <- function(x) as.vector(determinant(x)$modulus)
+    expression_state$host_functions$.has_factor <- function(S) !is.null(tryCatch(chol(S), error = function(e) NULL))
+    expression_state$host_functions$.has_inverse <- function(S) !is.null(tryCatch(solve(S), error = function(e) NULL))
     expression_state$host_functions$.solved <- function(inverse, r) if (is.matrix(r)) inverse %*% r else drop(inverse %*% r)
     expression_state$host_functions$.turned <- function(x) if (is.matrix(x)) t(x) else matrix(x, 1L)
     expression_state$host_functions$.outer_of <- expression_state$host_functions$.outer_filled <- base::outer

@@ -1,4 +1,4 @@
-# Ways of R users to write what the language has: local(), tryCatch(), Reduce() of a few items, a %o% b, dim(b) <- c(2, 1), functions of texts.
+# Ways of R users to write what the language has: local(), Reduce() of a few items, a %o% b, dim(b) <- c(2, 1), functions of texts.
 
 # A body without them. What is no R's own is left alone.
 with_forms_written <- function(f, outer) {
@@ -14,7 +14,7 @@ with_forms_written <- function(f, outer) {
     expr <- with_subject_frames(with_summaries_in_place(with_arguments_of_subjects(expr), formals, environment(f)), formals, outer)
   }
   if ("while" %in% heads && are_rs(functions_of_counts)) expr <- with_counted_rounds(expr, formals)
-  wanted <- c(setdiff(names(written_forms), c("<-", "=", "sum", "if")), "dim", "by", "for", calls_that_show) # dim(b) <- c(2, 1), sum(unlist(by())), loops over texts
+  wanted <- c(setdiff(names(written_forms), c("<-", "=", "sum", "if", "{", "is.null")), "dim", "by", "for", calls_that_show) # dim(b) <- c(2, 1), sum(unlist(by())), loops over texts
   if (!any(wanted %in% all.names(expr))) return(expr)
   about <- list(f = f, outer = outer, body = expr, used = new.env())
   about$used$names <- all.names(expr)
@@ -44,20 +44,14 @@ written_forms <- list(
   local = function(expr, about) {
     if (length(expr) == 2L && is.null(names(expr))) own_block(expr[[2L]], about, expr)
   },
-  tryCatch = function(expr, about) {
-    given <- tryCatch(match.call(function(expr, ..., finally) NULL, expr, expand.dots = FALSE), error = function(e) NULL)
-    if (is.null(given$expr) || !is.null(given$finally) || !identical(names(given$...), "error")) return(NULL)
-    check_cannot_stop(given$expr, about, expr)
-    call("(", with_places_there(given$expr, about, expr))
-  },
-  try = function(expr, about) {
-    given <- tryCatch(match.call(function(expr, silent) NULL, expr), error = function(e) NULL)
-    if (is.null(given$expr)) return(NULL)
-    check_cannot_stop(given$expr, about, expr)
-    call("(", with_places_there(given$expr, about, expr))
-  },
+  tryCatch = function(expr, about) tried_flag(expr, about) %||% tried_block(expr, about) %||% tried_value(expr, about),
+  try = function(expr, about) tried_value(expr, about),
+  "{" = function(expr, about) with_tried_factors(expr, about),
+  is.null = function(expr, about) if (length(expr) == 2L) failed_factor(tried_factor(expr[[2L]], about), "tryCatch"),
   inherits = function(expr, about) {
-    if (length(expr) != 3L || !identical(expr[[3L]], "try-error") || !is.symbol(expr[[2L]])) return(NULL)
+    if (length(expr) != 3L || !identical(expr[[3L]], "try-error")) return(NULL)
+    if (is.call(expr[[2L]])) return(failed_factor(tried_factor(expr[[2L]], about), "try"))
+    if (!is.symbol(expr[[2L]])) return(NULL)
     if (is_assigned_try(about$body, expr[[2L]])) FALSE
   },
   "%o%" = function(expr, about) call("outer", expr[[2L]], expr[[3L]]),
@@ -133,74 +127,11 @@ dimensions_assigned <- function(expr) {
   call("{", fits, call("<-", of, call("matrix", of, sides[[2L]], sides[[3L]])))
 }
 
-# ---- tryCatch() and try()
-
-# Calls that stop nowhere, whatever numbers they take.
-never_stops <- c(
-  "{", "<-", "=", "for", "function", "[", "[[", "$", ":", "&", "|", "!", "==", "!=", "<", ">", "<=", ">=", "%%", "%/%", "%*%", "xor", "ifelse", "c", "sum", "mean", "prod",
-  "min", "max", "pmin", "pmax", "length", "nrow", "ncol", "is.na", "is.nan", "is.finite", "is.infinite", "rep", "rep_len", "numeric", "seq_len", "seq_along",
-  "rev", "cumsum", "t", "crossprod", "tcrossprod", "outer", "sweep", "cbind", "rbind", "rowSums", "colSums", "rowMeans", "colMeans", "diag", "as.vector", "drop", "var", "sd",
-  "sapply", "lapply", "unlist", "with", "as.list", "list", "suppressWarnings", "head", "tail", "names", "tapply", "split", "%o%", "round", "local"
-)
-
-# Of an expression that R may leave by an error at run time there is no value to go on with. Functions of one's own are looked into.
-check_cannot_stop <- function(expr, about, shown) {
-  allowed <- c(never_stops, of_each_element())
-  seen <- list()
-  look <- function(expr, f) {
-    if (!is.call(expr)) return()
-    for (part in given_parts(expr)) if (is.call(part)) look(part, f)
-    name <- call_name(expr)$name
-    helper <- if (is.symbol(expr[[1L]])) get0(name, environment(f), mode = "function")
-    bodies <- if (name %in% functions_assigned(body(f))) lapply(functions_made(body(f), name), function(made) made[[3L]]) else if (is_helper(helper, environment(f))) list(body(helper))
-    for (one in bodies) if (!any(vapply(seen, identical, NA, one))) {
-      seen[[length(seen) + 1L]] <<- one
-      look(one, if (name %in% functions_assigned(body(f))) f else helper)
-    }
-    if (length(bodies) > 0L || name %in% allowed) return()
-    limit_error(
-      "`", shown_line(shown), "`: `", shown_line(expr), "` may stop in R, and an expression goes on by no other way. Ask in the function for what would ",
-      "stop it, if (...) 1e10 else ..., or do this around the call"
-    )
-  }
-  look(expr, about$f)
-}
-
-# x[[k]] beyond the end is NA elsewhere. R stops there, so that what catches that has another value.
-with_places_there <- function(expr, about, shown) {
-  vectors <- setdiff(names(formals(about$f)), c(assigned_names(about$body), inner_names(about$body), unlist(lists_in(about$body))))
-  aliases <- aliases_of_vectors(about$body)
-  vector_of <- function(part) {
-    if (is_call_of(part, "as.list") && length(part) == 2L) part <- part[[2L]]
-    if (is.symbol(part)) part <- aliases[[as.character(part)]] %||% part
-    if (is.symbol(part) && as.character(part) %in% vectors) part
-  }
-  walk <- function(expr) {
-    if (!is.call(expr) || is_call_of(expr, "quote")) return(expr)
-    for (k in seq_along(expr)[-1L]) {
-      is_target <- k == 2L && is_call_of(expr, c("<-", "="))
-      if (!is_target && !is_empty_argument(expr[[k]])) expr[k] <- list(walk(expr[[k]]))
-    }
-    of <- if (is_call_of(expr, "[[") && length(expr) == 3L && !is.character(expr[[3L]])) vector_of(expr[[2L]])
-    if (is.null(of)) return(expr)
-    there <- as.call(list(quote(stopifnot), call("<=", expr[[3L]], call("length", of))))
-    names(there) <- c("", paste0("`", shown_line(expr), "` is beyond the end, where R stops, and an expression goes on by no other way: `", shown_line(shown), "`"))
-    structure(call("{", there, expr), written = shown_code(expr))
-  }
-  walk(expr)
-}
-
 # The functions that an expression assigns to a name.
 functions_made <- function(expr, name) {
   if (!is.call(expr)) return(list())
   own <- if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L && identical(expr[[2L]], as.symbol(name)) && is_call_of(expr[[3L]], "function")) list(expr[[3L]])
   c(own, unlist(lapply(given_parts(expr), functions_made, name), recursive = FALSE))
-}
-
-is_assigned_try <- function(expr, name) {
-  if (!is.call(expr)) return(FALSE)
-  if (is_call_of(expr, c("<-", "=")) && identical(expr[[2L]], name) && is_call_of(expr[[3L]], "try")) return(TRUE)
-  any(vapply(as.list(expr), function(part) !is_empty_argument(part) && is_assigned_try(part, name), NA))
 }
 
 # ---- texts

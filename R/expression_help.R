@@ -9,7 +9,7 @@ language_section <- function() {
   paste0(
     "@section The language: Arithmetic (", names_of("arithmetic"), "), comparisons (", names_of("comparison"), "), logic (",
     names_of("logic"), "), \\code{ifelse}, \\code{if}/\\code{else}, \\code{\\{\\}}, local variables, \\code{return}; of one number ",
-    names_of("elementary"), "; ", names_of("other", c(own, ".c_text", ".log_det", ".solved")), " and ", rd_code("X %*% b"),
+    names_of("elementary"), "; ", names_of("other", c(own, ".c_text", ".log_det", ".solved", ".has_factor", ".has_inverse")), " and ", rd_code("X %*% b"),
     " with a matrix and a vector of coefficients; ", names_of("size"),
     ". \\code{switch}, ", names_of("passing"), " and what is known when a call is made: ", names_of("known"),
     "; \\code{stop}, \\code{stopifnot}, \\code{warning}, \\code{suppressWarnings}. Numbers, \\code{TRUE}, \\code{FALSE}, \\code{NA}, texts and \\code{NULL} ",
@@ -188,7 +188,7 @@ language_examples <- function() {
 #'   columns, as \code{t(Y) - mu}. R computes larger ones of data and of arguments that are not in \code{gradient}; others are errors
 #'   (\code{\link{nmathopencl_limits}}).
 #'   \itemize{
-#'     \item Where R stops, at a factor of what is not positive definite and at a singular matrix, the call stops. \code{optim()} may come to such a matrix with its first
+#'     \item Where R stops, at a factor of what is not positive definite and at a singular matrix, the call stops, unless the function asks (\dQuote{Errors and warnings of one's own}). \code{optim()} may come to such a matrix with its first
 #'       steps, also in R alone: give it a smaller objective, \code{control = list(fnscale = n)} with the number of rows, or take \code{nlminb()}.
 #'     \item At a missing number in \code{chol(S)} and \code{solve(S)} R stops. A kernel does not: the elements that it goes into are missing. \code{det(S)} of a singular matrix is R's; of four rows and more its gradient may be infinite there.
 #'     \item Elements of matrices of up to 64 elements are assigned by known places, \code{M[1, 2:3] <- v}, \code{M[lower.tri(M)] <- v}, \code{diag(M) <- v}, and by
@@ -266,8 +266,10 @@ language_examples <- function() {
 #' @eval c(taken_section(), instead_section())
 #' @section Errors and warnings of one's own: R evaluates \code{stopifnot()} and \code{stop()} before anything is computed; they fail with
 #'   the text and the call that R would show. In a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
-#'   \code{tryCatch(value, error = ...)} and \code{try(value)} are the value where nothing in it can stop in R; about others, as \code{chol()}, the
-#'   function asks before, \code{if (det(S) > 0)}.
+#'   \code{tryCatch(value, error = ...)} and \code{try(value)} are the value where nothing in it can stop in R. Of \code{chol(S)}, \code{solve(S)} and
+#'   \code{chol2inv(chol(S))} of small matrices they say whether there is one: \code{L <- tryCatch(chol(S), error = function(e) NULL)} with
+#'   \code{if (is.null(L)) return(1e10)} right behind it, \code{inherits(try(solve(S)), "try-error")}, or a block with such statements,
+#'   \code{tryCatch(\{ L <- chol(S); sum(log(diag(L))) \}, error = function(e) 1e10)}, whose handler does not look at the error.
 #' @name opencl_language
 #' @eval language_examples()
 NULL

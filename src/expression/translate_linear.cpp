@@ -106,8 +106,9 @@ class Linear {
     return root;
   }
 
-  // The upper triangle: t(C) %*% C is the matrix, of which the upper triangle is read.
-  Numbers2 cholesky(Numbers2 a) const {
+  // The upper triangle: t(C) %*% C is the matrix, of which the upper triangle is read. With `pivots`, which get what
+  // roots are taken of, nothing stops: the root of what is not positive is 1.
+  Numbers2 cholesky(Numbers2 a, std::vector<int>* pivots = nullptr) const {
     const std::size_t n = a.rows;
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = 0; i < j; ++i) {
@@ -117,10 +118,25 @@ class Linear {
       }
       int value = a.at(j, j);
       for (std::size_t k = 0; k < j; ++k) value = minus_product(value, a.at(k, j), a.at(k, j));
-      a.at(j, j) = positive_root(value, j + 1);
+      if (pivots == nullptr) {
+        a.at(j, j) = positive_root(value, j + 1);
+      } else {
+        pivots->push_back(value);
+        a.at(j, j) = elementary_node(graph_, "sqrt", choose(is_positive(value), value, constant(1.0)));
+      }
       for (std::size_t i = j + 1; i < n; ++i) a.at(i, j) = constant(0.0);
     }
     return a;
+  }
+
+  // TRUE or FALSE: whether R has a factor.
+  int has_factor(const Numbers2& a) const {
+    std::vector<int> pivots;
+    cholesky(a, &pivots);
+    int all = 0;
+    for (const int one : pivots) all = both(all, is_positive(one));
+    graph_.exact = true;
+    return all;
   }
 
   // x of T x = b, where T is a triangle of a matrix, or what t() makes of it.
@@ -177,21 +193,31 @@ class Linear {
   }
 
   Numbers2 solved(Numbers2 a, Numbers2 b) const {
-    int greatest = 0, sign = 0;
-    for (const int one : a.all) {
-      if (is_zero(one)) continue;
-      greatest = greatest == 0 ? absolute(one) : plain_node(graph_, Op::pmax, Type::real, {greatest, absolute(one)});
-    }
-    if (greatest == 0) greatest = constant(1.0);
-    const int least = of_two(Op::multiply, greatest, constant(std::numeric_limits<double>::epsilon()));
+    int sign = 0;
+    const int least = least_pivot(a);
     eliminate(a, b, sign);
     for (std::size_t j = 0; j < a.rows; ++j) {
-      const int vanishes = plain_node(graph_, Op::less, Type::logical, {absolute(a.at(j, j)), least});
+      const int vanishes = is_less(absolute(a.at(j, j)), least);
       const int none = of_two(Op::divide, constant(0.0), choose(vanishes, constant(0.0), a.at(j, j)));
       stop_where_nan(none, "system is computationally singular");
       a.at(j, j) = of_two(Op::add, a.at(j, j), none);
     }
     return upper_solved(a, b);
+  }
+
+  // TRUE or FALSE: whether R has an inverse.
+  int has_inverse(Numbers2 a) const {
+    int sign = 0, all = 0;
+    Numbers2 none;
+    const int least = least_pivot(a);
+    eliminate(a, none, sign);
+    for (std::size_t j = 0; j < a.rows; ++j) {
+      const int pivot = absolute(a.at(j, j));
+      all = both(all, both(is_known(pivot), negated(is_less(pivot, least))));
+      all = both(all, negated(is_none(a.at(j, j))));
+    }
+    graph_.exact = true;
+    return all;
   }
 
   Numbers2 unit(std::size_t n) const {
@@ -266,6 +292,25 @@ class Linear {
   }
 
  private:
+  int negated(int test) const { return plain_node(graph_, Op::negation, Type::logical, {test}); }
+  int both(int one, int other) const {  // `one`: 0 where there is none
+    return one == 0 ? other : plain_node(graph_, Op::both, Type::logical, {one, other});
+  }
+  int is_less(int a, int b) const { return plain_node(graph_, Op::less, Type::logical, {a, b}); }
+  int is_known(int id) const { return negated(plain_node(graph_, Op::is_na, Type::logical, {id})); }
+  int is_positive(int id) const { return both(is_known(id), is_less(constant(0.0), id)); }
+
+  // Pivots below it are those of a singular matrix.
+  int least_pivot(const Numbers2& a) const {
+    int greatest = 0;
+    for (const int one : a.all) {
+      if (is_zero(one)) continue;
+      greatest = greatest == 0 ? absolute(one) : plain_node(graph_, Op::pmax, Type::real, {greatest, absolute(one)});
+    }
+    if (greatest == 0) greatest = constant(1.0);
+    return of_two(Op::multiply, greatest, constant(std::numeric_limits<double>::epsilon()));
+  }
+
   // Of a triangle whose pivots are known not to be 0.
   Numbers2 upper_solved(Numbers2& a, Numbers2 b) const {
     for (std::size_t i = a.rows; i-- > 0;)
@@ -345,7 +390,7 @@ int translate_determinant(Translator& t, const Syntax& call, Scope& scope) {
 
 bool is_linear_call(const std::string& name) {
   return name == "chol" || name == "chol2inv" || name == "solve" || name == "det" || name == ".log_det" ||
-         name == "backsolve" || name == "forwardsolve";
+         name == ".has_factor" || name == ".has_inverse" || name == "backsolve" || name == "forwardsolve";
 }
 
 int translate_linear(Translator& t, const Syntax& call, Scope& scope) {
@@ -356,6 +401,8 @@ int translate_linear(Translator& t, const Syntax& call, Scope& scope) {
   const Linear linear(t, call);
   const int x = translate_operand(t, call, scope);
   const Numbers2 a = linear.square(x, "a");
+  if (name == ".has_factor") return linear.has_factor(a);
+  if (name == ".has_inverse") return linear.has_inverse(a);
   if (name == "chol2inv") return linear.matrix(linear.inverse_of_root(a), "");
   return linear.matrix(linear.cholesky(a), names_word("rows", x, 1) + names_word("columns", x, 2));
 }
