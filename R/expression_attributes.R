@@ -23,9 +23,11 @@ all_attributes <- function(tree, root, inputs, misfit = NULL) {
     done[id] <<- TRUE
   }
   under <- function(id) nodes_under(tree, id, function(node) node$args)
+  # From the first node to the last, as each matrix of a loop that assigns elements may have its names from the one before.
+  with_sources <- function(id) nodes_under(tree, id, function(node) Filter(function(k) k < id && !done[k], c(node$args, sources_of_names(node))))
   attributes_at <- function(id) { # what R computes there, and the program in parts
     if (id > length(tree$nodes)) return(NULL)
-    if (!done[id]) for (k in under(id)) if (!done[k]) compute(k, function(id, e) NULL)
+    if (!done[id]) for (k in with_sources(id)) if (!done[k]) compute(k, function(id, e) NULL)
     known[[id]]
   }
   for (id in under(root)) compute(id, misfit)
@@ -305,6 +307,13 @@ names_of_bound <- function(words, at) {
 }
 
 # Names of a matrix's side 1 or 2; a vector is a column, and of what has sides 0 asks for none.
+# The nodes that the words of a node name.
+sources_of_names <- function(node) {
+  if (node$op != "bare" || !grepl("=", node$value, fixed = TRUE)) return(integer())
+  words <- strsplit(node$value, " ", fixed = TRUE)[[1L]]
+  as.integer(sub("^[^=]*=([0-9]+)[.].*$", "\\1", grep("=[0-9]+[.]", words, value = TRUE)))
+}
+
 names_of_side <- function(attributes, side) {
   if (is.null(attributes$dim)) return(if (side < 2L) attributes$names)
   if (side > 0L) attributes$dimnames[[side]]

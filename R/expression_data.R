@@ -274,18 +274,21 @@ check_conditions <- function(variant, inputs, call) {
   if (length(tree$assertions) == 0L && length(tree$warnings) == 0L) return(invisible())
   guards <- unlist(lapply(c(tree$assertions, tree$warnings), function(one) lapply(one$guards, function(guard) guard$test)))
   nodes <- unique(c(unlist(lapply(tree$assertions, function(one) one$node)), guards))
+  # Of tests that differ from round to round of a loop over data R knows none: some round may be TRUE, as if each were.
+  nodes <- Filter(function(id) !is_of_rounds(tree, id, inputs), nodes)
   known <- if (length(nodes) > 0L) node_values_under(tree, nodes, lapply(inputs, in_r))
   check_assertions(tree, known, call)
   for (one in tree$warnings) {
-    if (guards_of_values(known, one$guards)) warning(simpleWarning(one$text, if (one$is_shown) one$call %||% call))
+    if (guards_of_values(known, one$guards, TRUE)) warning(simpleWarning(one$text, if (one$is_shown) one$call %||% call))
   }
 }
 
 # `known`: by node, what it has computed.
 check_assertions <- function(tree, known, call) {
   for (one in tree$assertions) {
-    value <- known[[one$node]]
-    if (!guards_of_values(known, one$guards) || (!anyNA(value) && all(value))) next
+    value <- if (one$node <= length(known)) known[[one$node]]
+    if (is.null(value)) limit_error("`", one$text, "` depends on what differs from round to round of a loop over data: ask in front of the loop, of all its elements")
+    if (!guards_of_values(known, one$guards, TRUE) || (!anyNA(value) && all(value))) next
     text <- paste0(one$text, if (!one$is_message) if (one$whole || length(value) == 1L) " is not TRUE" else " are not all TRUE")
     if (one$limit) raise_core_error(list(message = paste0(text, see_limits)), call)
     stop(simpleError(text, written_call(one$call) %||% call))

@@ -164,9 +164,13 @@ plain_value <- function(x) if (is.null(attributes(x))) x else as.vector(x)
 
 # ---- warnings that no kernel tells of ---------------------------------------------------------------------------------
 
-# Which way the tests of ifelse() went: what guards_open() asks.
-guards_of_values <- function(known, guards) {
-  for (guard in guards) if (!any(known[[guard$test]] == guard$way, na.rm = TRUE)) return(FALSE)
+# Which way the tests of ifelse() went: what guards_open() asks. `unless_known`: what is said of a test without values.
+guards_of_values <- function(known, guards, unless_known = FALSE) {
+  for (guard in guards) {
+    test <- if (guard$test <= length(known)) known[[guard$test]]
+    taken <- if (is.null(test)) unless_known else any(test == guard$way, na.rm = TRUE)
+    if (!taken) return(FALSE)
+  }
   TRUE
 }
 

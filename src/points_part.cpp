@@ -63,7 +63,7 @@ PointsPart::PointsPart(const PointsOfPlan& call, const std::vector<char>& stays,
       first_(first),
       count_(count),
       flagged_(count),
-      known_(count),
+      numbers_(call.plan, count),
       computed_(plan_.sizes.size()) {}
 
 PointsPart::Done PointsPart::compute(openclPort::RunReport& report, const openclPort::CallHooks& hooks) {
@@ -112,8 +112,44 @@ bool PointsPart::value_of(std::size_t p, int input, std::vector<double>& value) 
   return true;
 }
 
+// The number of an input at each point.
+bool PointsPart::numbers_of_input(int input, std::vector<double>& numbers) const {
+  SEXP const part = part_of(input);
+  numbers.resize(count_);
+  if (part != R_NilValue) {
+    if (static_cast<std::size_t>(Rf_xlength(part)) != call_.all) return false;
+    copy_rows(part, call_.all, first_, count_, 1, numbers.data());
+    return true;
+  }
+  if (input > plan_.n_given) {
+    const std::vector<double>& made = computed_[static_cast<std::size_t>(input)];
+    if (made.size() != count_) return false;
+    numbers = made;
+    return true;
+  }
+  SEXP const x = VECTOR_ELT(call_.inputs, input - 1);
+  if (resident_object::is(x) || Rf_xlength(x) != 1) return false;
+  std::fill(numbers.begin(), numbers.end(), number_of_point(x, 0));
+  return true;
+}
+
+bool PointsPart::compute_numbers(const StagedStep& step) {
+  if (std::any_of(step.inputs.begin(), step.inputs.end(), [this](int one) { return size_of(one) != 1; })) return false;
+  const auto input = [this](int k, std::vector<double>& numbers) { return numbers_of_input(k, numbers); };
+  if (!numbers_.compute(step, input, flagged_)) return false;
+  for (std::size_t k = 0; k < step.inputs.size(); ++k)
+    computed_[static_cast<std::size_t>(step.inputs[k])] = numbers_.of(step.nodes[k]);
+  return true;
+}
+
 // What a point's values are where R has to say more is of no use: it is computed again.
 void PointsPart::compute_step(const StagedStep& step) {
+  if (all_numbers_ && compute_numbers(step)) return;
+  if (all_numbers_) {
+    known_.reserve(count_);
+    for (std::size_t p = 0; p < count_; ++p) known_.push_back(numbers_.at(p));
+    all_numbers_ = false;
+  }
   for (const int input : step.inputs) computed_[static_cast<std::size_t>(input)].resize(count_ * size_of(input));
   for (std::size_t p = 0; p < count_; ++p) {
     if (flagged_[p] != 0) continue;
@@ -283,10 +319,16 @@ void PointsPart::take_in(const StagedOutput& output, std::vector<double>& from, 
 
 // ---- what R gets
 
+double PointsPart::number_of(int node, std::size_t p, std::size_t j) const {
+  if (all_numbers_) return numbers_.of(node).empty() ? NA_REAL : numbers_.of(node)[p];
+  const std::vector<double>& made = known_[p][static_cast<std::size_t>(node)];
+  return made.empty() ? NA_REAL : made[j % made.size()];
+}
+
 void PointsPart::write(double* value, double* gradient, double* hessian, const std::vector<std::size_t>& slopes) {
   for (std::size_t p = 0; p < count_; ++p) {
     if (flagged_[p] != 0) continue;
-    value[first_ + p] = known_[p][static_cast<std::size_t>(plan_.root)][0];
+    value[first_ + p] = number_of(plan_.root, p, 0);
     if (std::isnan(value[first_ + p])) flagged_[p] = 1;
   }
   double* to = gradient;
@@ -319,8 +361,7 @@ void PointsPart::write_curve(const StagedCurve& curve, std::size_t first, std::s
     double* const above = to + (row * numbers + curve.column) * call_.all + first_;
     for (std::size_t p = 0; p < count_; ++p) {
       if (flagged_[p] != 0) continue;
-      const std::vector<double>& made = known_[p][static_cast<std::size_t>(curve.node)];
-      below[p] = above[p] = made.empty() ? NA_REAL : made[j % made.size()];
+      below[p] = above[p] = number_of(curve.node, p, j);
       if (std::isnan(below[p])) flagged_[p] = 1;
     }
   }
@@ -333,13 +374,7 @@ void PointsPart::write_slope(std::size_t k, std::size_t size, double* to) {
   for (std::size_t j = 0; j < size; ++j, to += call_.all)
     for (std::size_t p = 0; p < count_; ++p) {
       if (flagged_[p] != 0) continue;
-      double x = 0.0;
-      if (is_slope) {
-        x = computed_[at][p * own + j % own];
-      } else {
-        const std::vector<double>& made = known_[p][static_cast<std::size_t>(plan_.slopes[k])];
-        x = made[j % made.size()];
-      }
+      const double x = is_slope ? computed_[at][p * own + j % own] : number_of(plan_.slopes[k], p, j);
       to[first_ + p] = x;
       if (std::isnan(x)) flagged_[p] = 1;
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/fused_points.h"
+#include "point_numbers.h"
 #include "staged_plan.h"
 
 // A call at `all` points, as run_staged_points() takes it.
@@ -38,7 +39,11 @@ class PointsPart {
   std::size_t size_of(int input) const;
   SEXP part_of(int input) const;
   bool value_of(std::size_t p, int input, std::vector<double>& value) const;
+  bool numbers_of_input(int input, std::vector<double>& numbers) const;
+  bool compute_numbers(const StagedStep& step);
   void compute_step(const StagedStep& step);
+  // Number `j` of a node at a point; its numbers are recycled, and NA where there are none.
+  double number_of(int node, std::size_t p, std::size_t j) const;
   Done launch_step(std::size_t s, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
   bool find_columns(const StagedStep& step, openclPort::PointsCall& call) const;
   // A point whose values are known: of what is the same at all points.
@@ -57,6 +62,8 @@ class PointsPart {
   const std::vector<char>& stays_;
   const std::size_t first_, count_;
   std::vector<char> flagged_;  // points that R computes
+  bool all_numbers_ = true;  // each value between launches up to now is one number: `numbers_` has them, else `known_`
+  PointNumbers numbers_;
   std::vector<StagedValues> known_;
   std::vector<std::vector<double>> computed_;  // by input, point by point
 };

@@ -47,6 +47,16 @@ inline double logical(Op op, double a, double b) {
 
 inline double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
 
+// Operations whose result is missing where a number of theirs is, and that warn of nothing there: those that move
+// numbers, and those of each number.
+inline bool moves_numbers(Op op) {
+  return openclPort::expression::is_one_of(op, Op::as_double, Op::bare, Op::materialize, Op::plus, Op::negative,
+                                           Op::slice, Op::concat, Op::fill, Op::each, Op::spread, Op::cut);
+}
+inline bool computes_each(Op op) {
+  return openclPort::expression::is_one_of(op, Op::add, Op::subtract, Op::multiply, Op::divide, Op::absolute);
+}
+
 // The operations of of_two().
 inline bool is_of_two(Op op) {
   using openclPort::expression::is_comparison, openclPort::expression::is_one_of;

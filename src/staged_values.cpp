@@ -2,7 +2,6 @@
 // as R has them.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/columns.h"
 #include "device/device_selection.h"
@@ -347,11 +346,8 @@ class Values {
 // Whether R says nothing of what is missing in `made`: an operation that moves values or does arithmetic of numbers
 // only has it from its arguments, where it is missing in the same element.
 bool is_missing_before(const Graph& graph, const StagedOperation& one, const StagedValues& known) {
-  static const std::set<Op> moves = {Op::as_double, Op::bare, Op::materialize, Op::plus,   Op::negative, Op::slice,
-                                     Op::concat,    Op::fill, Op::each,        Op::spread, Op::cut};
-  static const std::set<Op> of_each = {Op::add, Op::subtract, Op::multiply, Op::divide, Op::absolute};
-  if (moves.count(one.op) > 0) return true;
-  if (of_each.count(one.op) == 0) return false;
+  if (moves_numbers(one.op)) return true;
+  if (!computes_each(one.op)) return false;
   const Numbers& made = known[static_cast<std::size_t>(one.id)];
   const std::vector<int>& args = graph.at(one.id).args;
   for (std::size_t i = 0; i < made.size(); ++i) {

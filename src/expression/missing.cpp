@@ -254,16 +254,16 @@ std::vector<int> reported_nodes(const Writer& w, const std::vector<int>& outputs
   std::vector<int> reported;
   for (const int id : nodes_under(w.graph, outputs, [&](int of) {
          const Node& node = w.graph.at(of);
-         if (is_choice_of_none(w.graph, node)) return std::vector<int>{node.args[2]};
-         if (node.type == Type::real && is_choice_of_itself(w.graph, node))
-           return std::vector<int>{node.args[1], node.args[2]};
+         // That its x is NaN has to be told by something else, where its test is left out (asks_for_reported()).
+         if (is_choice_of_none(w.graph, node) || (node.type == Type::real && is_choice_of_itself(w.graph, node)))
+           return std::vector<int>{node.args[2]};
          return node.type == Type::real && passes_nan(node) ? element_args(node) : std::vector<int>();
        }))
     if (w.graph.type(id) == Type::real && w.graph.at(id).op != Op::constant) reported.push_back(id);
   return reported;
 }
 
-// ifelse(is.na(x), x, other), where that x is NaN is told anyway.
+// ifelse(is.na(x), x, other), where something else tells that x is NaN, as `other` that is computed of it.
 bool asks_for_reported(const NodeUse& use) {
   return is_choice_of_itself(use.w.graph, use.node) && holds(use.w.reported, use.arg_id(2));
 }

@@ -25,6 +25,7 @@
 #include "loop_run.cpp"
 #include "nd_range_kernel.cpp"
 #include "nmath_kernel_wrappers.cpp"
+#include "point_numbers.cpp"
 #include "point_sums.cpp"
 #include "points_known.cpp"
 #include "points_part.cpp"

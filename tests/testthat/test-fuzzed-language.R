@@ -1,0 +1,87 @@
+# What a random generator of functions found, against plain R: choices of missing numbers in reductions, matrices that loops fill, and rows of
+# matrices behind conditions in loops over data.
+
+unoptimized_programs()
+
+test_that("a choice that gives its missing numbers is missing in every reduction", {
+  f <- list(
+    function(x, y) sum(ifelse(is.na(x), x, y)),
+    function(x, y) mean(ifelse(is.na(x), x, y)),
+    function(x, y) prod(ifelse(is.na(x), x, y)),
+    function(x, y) sum(exp(ifelse(is.na(x), x, y)) * y),
+    function(x, y) sum(x[is.na(x)]),
+    function(x, y) sum(ifelse(is.nan(x), x, y)),
+    function(x, y) sum(x, na.rm = TRUE) + sum(ifelse(is.na(x), x, 1)),
+    function(x, y) sum(x) + sum(ifelse(is.na(x), x, y)),
+    function(x, y) sum(ifelse(is.na(x), x, x * y)),
+    function(x, y) {
+      m <- ifelse(is.na(x), x, y)
+      sum(dnorm(m, 1, 2, log = TRUE)) + drop(crossprod(m))
+    },
+    function(x, y) {
+      z <- suppressWarnings(sqrt(x - 2))
+      sum(ifelse(is.na(z), z, y))
+    },
+    function(x, y) sum(tapply(ifelse(is.na(x), x, y), c(1, 1, 2), sum)[2]),
+    function(x, y) ifelse(is.na(x), x, y)
+  )
+  at <- list(c(1, NA, 3), c(1, NaN, 3), c(4, 3, 5), c(NA, NaN, 3), c(1, Inf, NA))
+  for (k in seq_along(f)) for (way in ways_of(k)) {
+    made <- opencl_function(f[[k]])
+    for (x in at) {
+      expect_identical(is.na(in_way(way, made(x, c(5, 6, 2), device = device_of_way(way)))), is.na(f[[k]](x, c(5, 6, 2))), info = paste(deparse1(f[[k]]), deparse1(x), way))
+      expect_equal(in_way(way, made(x, c(5, 6, 2), device = device_of_way(way))), f[[k]](x, c(5, 6, 2)), info = paste(deparse1(f[[k]]), deparse1(x), way))
+    }
+  }
+  g <- opencl_function(function(x, a) ifelse(is.na(x), x, a * 2), reduce = "sum", gradient = "a")
+  for (device in expression_devices()) {
+    expect_identical(as.vector(g(c(1, NA), 2, device = device)), NA_real_)
+    found <- g(over = list(a = c(2, 3)), x = c(1, NA), device = device)
+    expect_true(all(is.na(found)))
+    expect_identical(as.vector(g(c(1, 4), 2, device = device)), 8)
+  }
+})
+
+test_that("loops fill matrices of any size up to 64 elements", {
+  for (sides in list(c(12, 4), c(9, 5), c(12, 3), c(30, 2), c(8, 8))) {
+    fill <- function(y) {
+      M <- matrix(0, sides[1], sides[2])
+      for (i in 1:sides[1]) for (j in 1:sides[2]) M[i, j] <- y[i] * j
+      M
+    }
+    y <- seq_len(sides[1]) / 2
+    expect_equal(opencl_function(fill)(y, device = "host"), fill(y))
+  }
+})
+
+test_that("a fixed row of a matrix is read behind conditions in loops over data", {
+  X <- matrix(1:20 / 10, 10)
+  y <- 1:10 / 1
+  loops <- list(
+    function(y, X) {
+      s <- 0
+      for (i in seq_along(y)) if (y[i] > 2) s <- s / 2 + sum(X[1, ])
+      s
+    },
+    function(y, X) {
+      s <- 0
+      for (i in seq_along(y)) if (y[i] > 2) s <- s / 2 + sum(X[i, ] * X[1, ]) + max(X[nrow(X), ])
+      s
+    },
+    function(y, X) {
+      s <- 0
+      for (i in seq_along(y)) {
+        if (s > 2.39) break
+        s <- s / 2 + ifelse(y[i] > 2, sum(X[1, ]), 0)
+      }
+      s
+    }
+  )
+  for (f in loops) for (way in c("0", "plain")) expect_equal(in_way(way, opencl_function(f)(y, X, device = "host")), f(y, X), info = deparse1(f))
+  beyond <- function(y, X) {
+    s <- 0
+    for (i in seq_along(y)) if (y[i] > 2) s <- s / 2 + sum(X[12, ])
+    s
+  }
+  expect_error(opencl_function(beyond)(y, X, device = "host"), "subscript out of bounds")
+})
