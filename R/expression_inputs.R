@@ -38,6 +38,7 @@ expression_inputs <- function(f) {
   look <- function(f, outer) {
     env <- environment(f)
     formal_names <- names(formals(f))
+    if (outer) refuse_last_loop(body(f))
     named <- with_functions_by_name(f)
     lists <- without_lists(with_rs_names(named), outer)
     if (outer) written <<- lists

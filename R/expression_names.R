@@ -50,6 +50,28 @@ leaves_body <- function(expr) {
   head %in% c("stop", "return", "next", "break", ".refused") || (head %in% c("{", "(") && length(expr) > 1L && leaves_body(expr[[length(expr)]]))
 }
 
+# The compiler says so of other bodies; this one may be written in another way before it comes there.
+refuse_last_loop <- function(expr) {
+  while (is_call_of(expr, "{") && length(expr) > 1L) expr <- expr[[length(expr)]]
+  if (!is_call_of(expr, c("for", "while", "repeat"))) return(invisible())
+  found <- last_assigned(expr)
+  argument_error(
+    "`", shown_line(expr), "` stands last, and the value of a loop is NULL in R: write the value behind it, ",
+    if (is.null(found)) "as `s`" else paste0("`", found, "`"), " in a line of its own"
+  )
+}
+last_assigned <- function(expr) {
+  if (is_call_of(expr, c("<-", "=")) && length(expr) == 3L) {
+    target <- expr[[2L]]
+    while (is.call(target) && length(target) > 1L) target <- target[[2L]]
+    return(as.character(target))
+  }
+  for (part in rev(given_parts(expr))) {
+    found <- if (is.call(part)) last_assigned(part)
+    if (!is.null(found)) return(found)
+  }
+}
+
 # The user's own line, for messages: the first one of a block, and the beginning of a long one.
 shown_line <- function(expr) {
   lines <- trimws(deparse(as_written(expr, character()), width.cutoff = 500L))

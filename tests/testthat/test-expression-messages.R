@@ -224,4 +224,5 @@ test_that("a function that ends in a loop is told what to write", {
     function(x, p) { i <- x[1]; while (i < 3) i <- i + p[1] }, function(x, p) { i <- x[1]; for (k in 1:3) i <- i + p[1] }, function(x, p) { i <- x[1]; for (k in 1:30) { z <- 1; i[1] <- i + p[1] } },
     function(x, p) { i <- x[1]; repeat { i <- i + p[1]; break } }, function(x, p) { i <- x[1]; if (i > 0) for (k in 1:3) i <- i + p[1] else i }
   )) expect_error(opencl_function(f, gradient = "p")(1, 0.5, device = "0"), "stands last, and the value of a loop is NULL in R: write the value behind it, `i` in a line of its own", fixed = TRUE)
+  expect_error(opencl_function(function(s, y, g) for (k in unique(g)) s <- s + sum(y[g == k])^2), "write the value behind it, `s`", fixed = TRUE)
 })
