@@ -18,7 +18,7 @@ help:
 	@echo "make install    install the package into R's library"
 	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources; needs the installed package (make install) and roxygen2"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
-	@echo "make pictures   the pictures of man/figures, the table of all functions and the cheat sheet"
+	@echo "make pictures   the pictures of the README and the vignettes, the table of all functions and the cheat sheet"
 	@echo "make site       the site, into docs (needs pkgdown)"
 	@echo "make format     C and C++ in the layout of .clang-format"
 	@echo "make lint       what lintr says of R code, tools/layers.R of includes, and tools/words.R of words"

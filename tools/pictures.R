@@ -1,22 +1,15 @@
 #!/usr/bin/env Rscript
-# pictures.R -- the pictures of man/figures and the table of all functions, from bench/results; and the cheat sheet.
+# pictures.R -- the pictures of the README and the vignettes, and the table of all functions, from bench/results; and the cheat sheet.
 #
 #   Rscript tools/pictures.R [NAME ...]    makes the table and what is stale of the pictures (or those named)
 #   Rscript tools/pictures.R --check       changes nothing; lists what is stale and exits 1 if anything is
 #
 # Run from the repository root. The table is compared as a text. A picture is fresh while tools/pictures.tsv has the
 # fingerprints of what it was made from, of the code that draws it, and of the picture: machines with other fonts draw the
-# same picture with other bytes. `posterior` needs the installed package.
+# same picture with other bytes.
 for (part in c("data", "dots", "charts", "models", "table", "sheet", "badge")) source(file.path("tools", "pictures", paste0(part, ".R")))
 
 stamp_file <- file.path("tools", "pictures.tsv")
-
-draw_posterior <- function() {
-  demo <- new.env()
-  sys.source(file.path("tools", "demo.R"), demo)
-  problem <- demo$glm_problem()
-  demo$draw_posterior(problem, demo$glm_opencl(problem, "host")$qf, "the processor")
-}
 
 results_of <- function(...) results_file(paste0(c(...), ".tsv"))
 part_files <- function(...) file.path("tools", "pictures", paste0(c(...), ".R"))
@@ -34,7 +27,6 @@ pictures <- list(
   fused = list(width = 11, height = 4.6, draw = draw_fused,
                inputs = c(results_of("fused_vs_separate", "h200.expressions"), part_files("dots", "charts"))),
   models = list(width = 11, height = 5.4, draw = draw_models, inputs = c(results_file(models_files()), part_files("dots", "models"))),
-  posterior = list(width = 7, height = 6, draw = draw_posterior, inputs = file.path("tools", "demo.R")),
   # A4, landscape
   sheet = list(width = 11.69, height = 8.27, draw = draw_sheet, inputs = c(sheet_source, part_files("sheet")))
 )

@@ -5,7 +5,11 @@ orange <- "#D55E00"
 green <- "#009E73"
 grey <- "grey45"
 
-picture_file <- function(name) if (name == "sheet") sheet_file else file.path("man", "figures", paste0(name, ".png"))
+# That of the README is installed for help pages; vignettes have theirs within.
+picture_file <- function(name) {
+  if (name == "sheet") return(sheet_file)
+  file.path(if (name == "models") "man" else "vignettes", "figures", paste0(name, ".png"))
+}
 
 open_picture <- function(name, width, height) {
   if (name == "sheet") return(grDevices::pdf(picture_file(name), width, height, title = "nmathopencl"))
