@@ -211,8 +211,8 @@ multinomial_written <- function(expr, walk) {
 
 # weighted.mean(x, w), with `na.rm` where that is TRUE or FALSE as it is written.
 weighted_mean_written <- function(expr, walk) {
-  given <- tryCatch(match.call(function(x, w, na.rm = FALSE) NULL, expr), error = function(e) NULL)
-  if (is.null(given$x) || is.null(given$w) || !(is.null(given$na.rm) || isTRUE(given$na.rm) || isFALSE(given$na.rm))) return(NULL)
+  given <- tryCatch(match.call(function(x, w, ..., na.rm = FALSE) NULL, expr), error = function(e) NULL)
+  if (is.null(given$x) || is.null(given$w) || !all(names(given)[-1L] %in% c("x", "w", "na.rm")) || !(is.null(given$na.rm) || isTRUE(given$na.rm) || isFALSE(given$na.rm))) return(NULL)
   x <- walk(given$x)
   call(if (isTRUE(given$na.rm)) ".weighted_known" else ".weighted", x, walk(given$w))
 }

@@ -270,6 +270,7 @@ language_examples <- function() {
 #'   \code{chol2inv(chol(S))} of small matrices they say whether there is one: \code{L <- tryCatch(chol(S), error = function(e) NULL)} with
 #'   \code{if (is.null(L)) return(1e10)} right behind it, \code{inherits(try(solve(S)), "try-error")}, or a block with such statements,
 #'   \code{tryCatch(\{ L <- chol(S); sum(log(diag(L))) \}, error = function(e) 1e10)}, whose handler does not look at the error.
+#'   A factor of data alone is R's, which stops.
 #' @name opencl_language
 #' @eval language_examples()
 NULL

@@ -307,15 +307,15 @@ density_of_counts <- function(x, prob, as_log, size) {
   if (as_log) r else exp(r)
 }
 
-# weighted.mean(), to which elements of weight 0 add nothing, not even where they are NA.
+# weighted.mean(), to which elements of weight 0 add nothing, not even where they are NA; of a missing weight, NaN too, R makes NA.
 weighted_mean <- function(x, w) {
   if (length(w) != length(x)) stop("'x' and 'w' must have the same length")
-  sum(ifelse(w == 0 & !is.finite(x), 0, x * w)) / sum(w)
+  sum(ifelse(is.na(w), NA, ifelse(w == 0 & !is.finite(x), 0, x * w))) / sum(w)
 }
 # The same of elements that are not NA.
 weighted_mean_of_known <- function(x, w) {
   if (length(w) != length(x)) stop("'x' and 'w' must have the same length")
-  sum(ifelse(is.na(x) | (w == 0 & !is.finite(x)), 0, x * w)) / sum(ifelse(is.na(x), 0, w))
+  sum(ifelse(is.na(x), 0, ifelse(is.na(w), NA, ifelse(w == 0 & !is.finite(x), 0, x * w)))) / sum(ifelse(is.na(x), 0, w))
 }
 
 # What aggregate() with a formula takes, which leaves rows with NA out.

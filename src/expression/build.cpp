@@ -205,8 +205,13 @@ int select_node(Graph& graph, int test, int yes, int no) {
   }
   const Type type = wider(graph.type(yes), graph.type(no));
   test = as_type(graph, test, Type::logical);
-  yes = as_type(graph, yes, type);
-  no = as_type(graph, no, type);
+  // What has no elements is recycled to NA.
+  const auto chosen = [&](int branch) {
+    if (graph.in_rule || !(length > 0) || graph.length(branch) > 0) return as_type(graph, branch, type);
+    return constant_node(graph, type == Type::real ? real_constant(na_real()) : whole_constant(type, INT_MIN));
+  };
+  yes = chosen(yes);
+  no = chosen(no);
   return built_node(graph, Op::select, type, length, {test, yes, no});
 }
 

@@ -205,19 +205,17 @@ class Linear {
     return upper_solved(a, b);
   }
 
-  // TRUE or FALSE: whether R has an inverse.
-  int has_inverse(Numbers2 a) const {
+  // TRUE or FALSE: whether R has an inverse, by the reciprocal condition number of the 1-norm, as R asks.
+  int has_inverse(const Numbers2& a) const {
+    Numbers2 eliminated = a, turned = unit(a.rows);
     int sign = 0, all = 0;
-    Numbers2 none;
-    const int least = least_pivot(a);
-    eliminate(a, none, sign);
-    for (std::size_t j = 0; j < a.rows; ++j) {
-      const int pivot = absolute(a.at(j, j));
-      all = both(all, both(is_known(pivot), negated(is_less(pivot, least))));
-      all = both(all, negated(is_none(a.at(j, j))));
-    }
+    eliminate(eliminated, turned, sign);
+    for (std::size_t j = 0; j < a.rows; ++j) all = both(all, negated(is_none(eliminated.at(j, j))));
+    for (const int one : a.all) all = both(all, plain_node(graph_, Op::is_finite, Type::logical, {one}));
+    const int condition = of_two(Op::multiply, norm(a), norm(upper_solved(eliminated, turned)));
+    const int least = of_two(Op::multiply, condition, constant(std::numeric_limits<double>::epsilon()));
     graph_.exact = true;
-    return all;
+    return both(both(all, is_known(condition)), negated(is_less(constant(1.0), least)));
   }
 
   Numbers2 unit(std::size_t n) const {
@@ -299,6 +297,18 @@ class Linear {
   int is_less(int a, int b) const { return plain_node(graph_, Op::less, Type::logical, {a, b}); }
   int is_known(int id) const { return negated(plain_node(graph_, Op::is_na, Type::logical, {id})); }
   int is_positive(int id) const { return both(is_known(id), is_less(constant(0.0), id)); }
+
+  // The greatest sum of a column's sizes.
+  int norm(Numbers2 a) const {
+    int greatest = 0;
+    for (std::size_t j = 0; j < a.columns; ++j) {
+      int sum = 0;
+      for (std::size_t i = 0; i < a.rows; ++i)
+        sum = sum == 0 ? absolute(a.at(i, j)) : of_two(Op::add, sum, absolute(a.at(i, j)));
+      greatest = greatest == 0 ? sum : plain_node(graph_, Op::pmax, Type::real, {greatest, sum});
+    }
+    return greatest;
+  }
 
   // Pivots below it are those of a singular matrix.
   int least_pivot(const Numbers2& a) const {

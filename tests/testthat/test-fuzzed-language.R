@@ -85,3 +85,15 @@ test_that("a fixed row of a matrix is read behind conditions in loops over data"
   }
   expect_error(opencl_function(beyond)(y, X, device = "host"), "subscript out of bounds")
 })
+
+test_that("a branch of ifelse() without elements is recycled to NA", {
+  x <- c(1, 2, 3, 2)
+  f <- list(
+    function(x) sum(ifelse(x > 1, x[x > 9], 0)), function(x) ifelse(is.na(x), x[x > 9], x) + 1, function(x) ifelse(x > 1, x[x > 9], 0),
+    function(x) ifelse(x > 1, x, x[x > 9]) * 1, function(x) sum(ifelse(x > 1, 1L, seq_len(0))), function(x) length(ifelse(x[x > 9] > 1, 1, 2))
+  )
+  for (one in f) for (way in c("0", "plain", opencl_test_devices())) {
+    made <- opencl_function(one)
+    for (at in list(x, c(10, 11, 1), c(NA, 1))) expect_equal(in_way(way, made(at, device = device_of_way(way))), one(at), info = paste(deparse1(one), deparse1(at), way))
+  }
+})

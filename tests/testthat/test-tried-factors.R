@@ -129,6 +129,41 @@ test_that("what a function does where a factor or an inverse is none is R's, wit
   }
 })
 
+test_that("what a block, a handler or a test would do at another time than R is refused", {
+  S <- function(p) matrix(c(exp(p[1]), p[2], p[2], 1), 2)
+  as_r_or_refused <- list(
+    function(p) { A <- S(p); L <- diag(2); ok <- tryCatch({ L <- chol(A); TRUE }, error = function(e) FALSE); if (!ok) return(-7); sum(L) },
+    function(p) { A <- S(p); ok <- tryCatch({ A <- chol(A); TRUE }, error = function(e) FALSE); if (!ok) return(-7); sum(A) },
+    function(p) { A <- S(p); a <- 1; v <- tryCatch({ L <- chol(A); sum(L) }, error = function(e) { a <- 5; a * 2 }); v + 100 * a },
+    function(p) { A <- S(p); tryCatch({ { A <- A + 3 * diag(2); L <- chol(A) }; sum(L) }, error = function(e) -1) },
+    function(p) { A <- S(p); L <- tryCatch(chol(A <- A + diag(2)), error = function(e) NULL); if (is.null(L)) return(-1); sum(L) + sum(A) },
+    function(p) { A <- S(p); L <- diag(2); s <- 0; if (p[1] > 0) { L <- tryCatch(chol(A), error = function(e) NULL); if (!is.null(L)) s <- 1 }; s + sum(L) },
+    function(p) { A <- S(p); s <- 0; L <- diag(2); for (k in 1:3) { s <- s + sum(L); L <- tryCatch(chol(A), error = function(e) NULL); if (is.null(L)) next; s <- s + sum(diag(L)) }; s },
+    function(p) { A <- S(p); s <- 0; for (k in 1:2) { L <- tryCatch(chol(A * k), error = function(e) NULL); if (is.null(L)) break; s <- s + sum(diag(L)) }; s },
+    function(p) { h <- function(L, k) k * 2; tryCatch({ h(chol(S(p)), p[1]) }, error = function(e) -1) },
+    function(p) { h <- function(A) sum(log(diag(chol(A)))); tryCatch({ L <- chol(S(p) + 9 * diag(2)); sum(L) + h(S(p)) }, error = function(e) -1) },
+    function(p) { L <- tryCatch(chol(S(p)), error = function(e) NULL); if (is.null(L) || p[1] > 5 || p[2] > 9) return(-2); sum(L) },
+    function(p) { v <- tryCatch(solve(S(p), c(1, 2), 0.5), error = function(e) NULL); if (is.null(v)) return(-2); sum(v) }
+  )
+  answered <- 0L
+  for (f in as_r_or_refused) for (p in list(c(0.1, 0.2), c(0.1, 3), c(6, 1))) for (way in c("0", "plain")) {
+    ours <- tryCatch(in_way(way, opencl_function(f)(p, device = "host")), nmathopencl_error = function(e) NULL)
+    if (is.null(ours)) next
+    answered <- answered + 1L
+    expect_equal(ours, f(p), info = paste(deparse1(f), deparse1(p), way))
+  }
+  expect_gte(answered, 12)
+  near <- function(a, b, c, d) {
+    v <- tryCatch(solve(matrix(c(a, b, c, d), 2)), error = function(e) NULL)
+    if (is.null(v)) return(-1e3)
+    sum(v * 1:4)
+  }
+  made <- opencl_function(near, gradient = "a")
+  for (m in list(c(1, 0, 1e9, 1), c(2, Inf, Inf, 1), c(1, 1, 1, 1 + 4e-16), c(1, 2, 3, 4), c(0, 1, 1, 0), c(1e-20, 0, 0, 1), c(1, 2, 2, 4))) {
+    for (way in c("0", "plain")) expect_equal(as.vector(in_way(way, made(m[1], m[2], m[3], m[4], device = "host"))), near(m[1], m[2], m[3], m[4]), info = paste(deparse1(m), way))
+  }
+})
+
 test_that("points at which there is no factor touch no others", {
   f <- opencl_function(ways$null, gradient = "par")
   P <- do.call(rbind, points[1:6])

@@ -15,6 +15,9 @@ test_that("weighted.mean() is R's, whatever is missing, infinite or of weight 0"
   expect_as_r(function(x, w, m) sum(dnorm(x, weighted.mean(x, w) + m, 2, log = TRUE)), c(1, 4, 2), 3:1, 0.2)
   expect_as_r(function(x, w) weighted.mean(w = w, x), c(TRUE, FALSE, TRUE), c(1L, 0L, 3L))
   expect_as_r(function(x, w) weighted.mean(x, w), numeric(), numeric())
+  expect_identical(opencl_function(function(x, w) weighted.mean(x * 2, w))(c(1, 2), c(NaN, 1), device = "host"), weighted.mean(c(2, 4), c(NaN, 1)))
+  expect_error(opencl_function(function(x, w) weighted.mean(x, w, TRUE)), class = "nmathopencl_error") # it is no na.rm
+  expect_error(opencl_function(function(x, w) weighted.mean(x, w, na = TRUE)), class = "nmathopencl_error")
   expect_error(opencl_function(function(x, w) weighted.mean(x, w))(c(1, 2), 1:3, device = "host"), "'x' and 'w' must have the same length", fixed = TRUE)
 })
 
