@@ -194,6 +194,11 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
   std::vector<std::string> values = {use.name};
   for (const std::string& value : use.args()) values.push_back(value);
   if (literal) made = "0";
+  // Of what was computed before the rounds they have the value alone: what its arguments say is asked there.
+  if (in_rounds && use.node.args.empty()) {
+    emit(w, use.at, "if (" + guards + made + ") " + mark);
+    return;
+  }
   const std::string asked = substitute_words(needs_general, {"RESULT", "FIRST", "SECOND"}, values);
   if (in_rounds)  // R warns of no argument that is missing
     emit(w, use.at, "if (" + guards + "(" + asked + " || " + made + ")" + clean + ") " + mark);

@@ -2,6 +2,7 @@
 #include "expression/recursion.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/nmath_error.h"
@@ -214,6 +215,27 @@ class BodyWriter {
     return value;
   }
 
+  // Element k of sums of columns, and of a reduction of rows.
+  int sum_of_column(const Node& node, double k) {
+    const double columns = node.first, rows = graph_.length(node.args[0]) / columns;
+    if (node.length != columns || rows > kMostElements) refuse_long();
+    int sum = element(node.args[0], k * rows);
+    for (double i = 1; i < rows; ++i) sum = combined(Op::add, node.type, sum, element(node.args[0], k * rows + i));
+    return as_type(made_.body, sum, node.type);
+  }
+  int reduced_row(const Node& node, double k) {
+    const std::map<std::string, Op> ops = {
+        {"sum", Op::add}, {"prod", Op::multiply}, {"min", Op::pmin}, {"max", Op::pmax}};
+    const auto op = ops.find(node.name);
+    if (op == ops.end() || node.flag) refuse(node.name + "() of rows that a round computes is not supported");
+    const double columns = graph_.length(node.args[0]) / node.length;
+    if (columns > kMostElements) refuse_long();
+    int value = element(node.args[0], k);
+    for (double j = 1; j < columns; ++j)
+      value = combined(op->second, node.type, value, element(node.args[0], k + j * node.length));
+    return as_type(made_.body, value, node.type);
+  }
+
   // R stops at a + b of matrices with other sides.
   void check_sides(const Node& node) const {
     const bool arithmetic =
@@ -253,6 +275,12 @@ class BodyWriter {
         return gathered(node, k);
       case Op::reduce:
         return reduced(node);
+      case Op::part_sums:
+        return sum_of_column(node, k);
+      case Op::row_reduce:
+        return reduced_row(node, k);
+      case Op::each:
+        return element(node.args[0], std::floor(k * graph_.length(node.args[0]) / node.length));
       case Op::count:
         return constant_node(made_.body, graph_.length(node.args[0]));
       case Op::draw:

@@ -250,6 +250,10 @@ const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope) 
   return nullptr;
 }
 
+bool is_hidden(Translator& t, const Syntax& call, Scope& scope) {
+  return t.shadowed && call.kind == Syntax::Kind::call && function_of_scope(t, call, scope) != nullptr;
+}
+
 // `made_in`: of a function that the body has made, where; else it knows what its own environment has.
 int translate_function(Translator& t, const Function& function, const Syntax& call, Scope& scope, Scope* made_in) {
   if (function.reduces)

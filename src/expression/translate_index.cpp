@@ -86,6 +86,7 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
                        "before the call");
     return known_number(as_real(index.constant));
   }
+  if (is_hidden(t, index, scope)) return {};
   if (is_language_call(index, "(", 1)) return known_index(t, *index.args[0], scope);
   if (is_language_call(index, "-", 1)) {
     const Syntax& of = *index.args[0];
@@ -333,6 +334,7 @@ int sequence_node(Translator& t, const Syntax& call, Scope& scope) {
 }  // namespace
 
 int rows_left(Translator& t, const Syntax& index, double rows, const Syntax& call, Scope& scope) {
+  if (is_hidden(t, index, scope)) return 0;
   if (!is_language_call(index, "-", 1) && !is_language_call(index, "c", index.args.size())) return 0;
   const Known known = known_index(t, index, scope);
   if (!known.known || known.size() == 0 || !(known.at(0) <= -1)) return 0;

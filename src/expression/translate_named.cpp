@@ -134,7 +134,8 @@ std::vector<std::string> texts_in(Translator& t, const Syntax& index, Scope& sco
     const bool texts = id < 0 && thing_of(t, id).kind == Thing::Kind::texts;
     return texts ? thing_of(t, id).texts : std::vector<std::string>{};
   }
-  if (index.kind != Syntax::Kind::call || index.called.kind != Called::Kind::language || index.called.name != "c")
+  if (index.kind != Syntax::Kind::call || index.called.kind != Called::Kind::language || index.called.name != "c" ||
+      is_hidden(t, index, scope))
     return {};
   std::vector<std::string> texts;
   for (const SyntaxPtr& arg : index.args) {

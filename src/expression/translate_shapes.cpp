@@ -306,9 +306,9 @@ int translate_column_by_row(Graph& graph, int left, int right, const Syntax& cal
 // t(a) %*% b and t(a) %*% B %*% c: sums of products, without a matrix of as many columns as there are rows. 0: it is
 // neither.
 int translate_of_transposed(Translator& t, const Syntax& call, Scope& scope) {
-  const auto is_call = [](const Syntax& expr, const char* name, std::size_t count) {
+  const auto is_call = [&](const Syntax& expr, const char* name, std::size_t count) {
     return expr.kind == Syntax::Kind::call && expr.called.kind == Called::Kind::language && expr.called.name == name &&
-           expr.args.size() == count;
+           expr.args.size() == count && !is_hidden(t, expr, scope);
   };
   const Syntax& left = *call.args[0];
   if (is_call(left, "t", 1))

@@ -119,7 +119,9 @@ Scope& outer_scope(Translator& t, Scope& parent);  // an empty one, in which the
 Scope& outermost_scope(Translator& t, const Function& function);
 int translate_name(Translator& t, const std::string& name, Scope& scope);
 int translate_function(Translator& t, const Function& function, const Syntax& call, Scope& scope, Scope* made_in);
-const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);     // nullptr: none hides the name
+const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);  // nullptr: none hides the name
+// Whether a call that looks as one of the language is of a function that the body has under this name.
+bool is_hidden(Translator& t, const Syntax& call, Scope& scope);
 const Syntax& expanded_call(Translator& t, const Syntax& call, const Scope& scope);  // `...` as what it is
 void assign(Translator& t, const std::string& name, int value, Scope& scope);
 // Where a name is used from now on, the error says that it "`name` <why>".

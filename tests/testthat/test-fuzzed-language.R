@@ -97,3 +97,58 @@ test_that("a branch of ifelse() without elements is recycled to NA", {
     for (at in list(x, c(10, 11, 1), c(NA, 1))) expect_equal(in_way(way, made(at, device = device_of_way(way))), one(at), info = paste(deparse1(one), deparse1(at), way))
   }
 })
+
+test_that("functions of the body's own called t and c are not R's where R's are looked for", {
+  X <- matrix(c(1, 2, 0.5, -1, 3, 2), 3)
+  cases <- list(
+    function(p, X) { t <- function(v, k = 2) v * k + 1; t(matrix(c(1, p, 2, 2), 2)) %*% c(1, p) },
+    function(p, X) { t <- function(v) v * p; sum(t(t(X)) %*% c(1, 2)) },
+    function(p, X) { c <- function(a, b) a + b; sum(X[c(1, 1), ]) * p },
+    function(p, X) { c <- function(a, b) a + b; X[c(1, 1), 1] * p },
+    function(p, X) { t <- 3; sum(t(X) %*% X[, 1]) * t * p }
+  )
+  for (f in cases) for (way in c("0", "plain")) {
+    ours <- tryCatch(in_way(way, opencl_function(f)(0.3, X, device = "host")), nmathopencl_error = function(e) NULL)
+    if (!is.null(ours)) expect_equal(ours, f(0.3, X), info = paste(deparse1(f), way))
+  }
+  expect_equal(opencl_function(cases[[1]])(0.3, X, device = "host"), cases[[1]](0.3, X))
+})
+
+test_that("functions that warn of more than NaN are computed before loops over data", {
+  y <- (1:12) / 3
+  loops <- list(
+    function(y, s) { r <- numeric(length(y)); for (i in seq_along(y)) r[i] <- y[i] * gamma(s); sum(r) },
+    function(y, s) { a <- 0; for (i in seq_along(y)) a <- a * 0.5 + (if (y[i] > 1) dpois(s, 3) else y[i]); a },
+    function(y, s) { a <- 0; for (i in seq_along(y)) if (y[i] > 100) a <- a * 0.5 + dpois(s, 3); a },
+    function(y, s) { a <- 0; for (i in seq_along(y)) a <- a * 0.5 + choose(5, s) * y[i]; a },
+    function(y, s) { a <- 0; for (i in seq_along(y)) a <- a * 0.5 + dbinom(s, 9, plogis(y[i])); a },
+    function(y, s) { a <- 0; for (i in seq_along(y)) a <- a * 0.5 + besselJ(s, 1) * y[i]; a }
+  )
+  for (f in loops) {
+    made <- opencl_function(f)
+    for (s in c(2, 2.5, -15.5, -171, NA, -3)) {
+      rs <- outcome_of(f(y, s))
+      ours <- outcome_of(made(y, s, device = "host"))
+      expect_equal(ours$value, rs$value, info = paste(deparse1(f), s))
+      expect_identical(sort(unique(ours$reported)), sort(unique(rs$reported)), info = paste(deparse1(f), s))
+    }
+  }
+})
+
+test_that("sums of columns and reductions of rows of what a round computes are R's", {
+  y <- (1:12) / 3
+  M <- matrix(1:6 / 4, 3)
+  loops <- list(
+    function(y, s, M) { for (i in seq_along(y)) s <- s * 0.3 + colSums(rbind(y, sum(y) * s / 99))[i]; s },
+    function(y, s, M) { for (i in seq_along(y)) s <- s * 0.3 + rowSums(cbind(y, s))[i]; s },
+    function(y, s, M) { for (i in seq_along(y)) s <- s * 0.1 + colMeans(rbind(y, s))[i]; s },
+    function(y, s, M) { for (i in seq_along(y)) s <- s * 0.1 + rep(c(s, y[i]), each = 6)[i]; s },
+    function(y, s, M) { for (i in seq_along(y)) s <- s * 0.1 + max(rowMeans(M * s / 9 + y[i])); s },
+    function(y, s, M) { for (i in seq_along(y)) s <- s * 0.1 + sum(colSums(M * s > 1)) + colSums(M * s)[2] / 9; s },
+    function(y, s, M) { for (i in seq_along(y)) s <- s * 0.1 + sum(apply(M * s / 9, 1, max)) + sum(apply(M * s / 9, 2, min)); s }
+  )
+  for (k in seq_along(loops)) for (way in ways_of(k)) {
+    expect_equal(unname(in_way(way, opencl_function(loops[[k]])(y, 0.1, M, device = device_of_way(way)))), unname(loops[[k]](y, 0.1, M)), info = paste(deparse1(loops[[k]]), way))
+  }
+  expect_slopes_as_r(function(par, y) { s <- par; for (i in seq_along(y)) s <- s * 0.1 + colMeans(rbind(y, s * par))[i]; s }, 0.4, y)
+})
