@@ -52,7 +52,7 @@ leaves_body <- function(expr) {
 
 # The compiler says so of other bodies; this one may be written in another way before it comes there.
 refuse_last_loop <- function(expr) {
-  while (is_call_of(expr, "{") && length(expr) > 1L) expr <- expr[[length(expr)]]
+  expr <- last_of(expr)
   if (!is_call_of(expr, c("for", "while", "repeat"))) return(invisible())
   found <- last_assigned(expr)
   argument_error(
